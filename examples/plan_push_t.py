@@ -9,10 +9,15 @@ from __future__ import annotations
 
 import argparse
 import time
+from typing import Any, TypeAlias
 
 import numpy as np
 import stiction.envs
+from numpy.typing import NDArray
+from stiction.envs.vector_env import VectorEnv
 from stiction.planning import SamplingPlanner, Settings
+
+Array: TypeAlias = NDArray[Any]
 
 
 def main() -> None:
@@ -26,13 +31,14 @@ def main() -> None:
           f"{planner.steps / 1e6:.2f} million rollout steps, {planner.steps / seconds:.0f} a second")  # fmt: skip
 
 
-def solve(options: argparse.Namespace) -> tuple[np.ndarray, SamplingPlanner, np.ndarray]:
+def solve(options: argparse.Namespace) -> tuple[Array, SamplingPlanner, Array]:
     """Which starts were solved (starts,) of bool, the planner, and the actions each took (starts,)."""
     settings = Settings(samples=options.samples, iterations=options.iterations)
     envs = stiction.envs.make_vec(options.id, options.starts, seed=options.seed, autoreset="disabled")
     planner = SamplingPlanner(envs.task, options.starts, settings, threads=options.threads)
     envs.reset()
-    won, actions, open_ = np.zeros(options.starts, bool), np.zeros(options.starts), np.arange(options.starts)
+    won, actions = np.zeros(options.starts, bool), np.zeros(options.starts)
+    open_: Array = np.arange(int(options.starts))
     while len(open_):
         now, plan = envs.episodes.snapshot(), np.zeros((options.starts, settings.horizon, envs.task.action_size))
         plan[open_] = planner.plan(now.qpos[open_], now.ctrl[open_], now.goal[open_])
@@ -52,14 +58,14 @@ def solve(options: argparse.Namespace) -> tuple[np.ndarray, SamplingPlanner, np.
     return won, planner, actions
 
 
-def _restart(envs, done: np.ndarray) -> None:
+def _restart(envs: VectorEnv, done: Array) -> None:
     """What has ended goes on with an episode that does not count."""
     if done.any():
         envs.reset(options={"reset_mask": done})
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--id", default="stiction/PushT-v0", help="the task")
     parser.add_argument("--starts", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0, help="of the starts")

@@ -7,8 +7,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
+from stiction.envs.vector_env import VectorEnv
+
+Array: TypeAlias = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -37,22 +42,23 @@ class Network:
         self.biases = [np.zeros(n, np.float32) for n in sizes[1:]]
 
     @property
-    def parameters(self) -> list[np.ndarray]:
+    def parameters(self) -> list[Array]:
         return self.weights + self.biases
 
-    def __call__(self, x: np.ndarray) -> np.ndarray:
+    def __call__(self, x: Array) -> Array:
         return self.layers(x)[-1]
 
-    def layers(self, x: np.ndarray) -> list[np.ndarray]:
+    def layers(self, x: Array) -> list[Array]:
         """Input, what every hidden layer says, and the output."""
         out = [x]
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
             out.append(np.tanh(out[-1] @ weight + bias))
         return [*out, out[-1] @ self.weights[-1] + self.biases[-1]]
 
-    def gradient(self, layers: list[np.ndarray], by_output: np.ndarray) -> list[np.ndarray]:
+    def gradient(self, layers: list[Array], by_output: Array) -> list[Array]:
         """Of a loss, by the parameters, from that by the output (n, outputs)."""
-        by_weights, by_biases = [], []
+        by_weights: list[Array] = []
+        by_biases: list[Array] = []
         for k in reversed(range(len(self.weights))):
             by_weights.insert(0, layers[k].T @ by_output)
             by_biases.insert(0, by_output.sum(0))
@@ -63,12 +69,12 @@ class Network:
 class Adam:
     """Kingma and Ba 2015, with the gradient's norm bounded by one."""
 
-    def __init__(self, parameters: list[np.ndarray]) -> None:
+    def __init__(self, parameters: list[Array]) -> None:
         self.parameters, self.count = parameters, 0
         self.mean = [np.zeros_like(p) for p in parameters]
         self.square = [np.zeros_like(p) for p in parameters]
 
-    def step(self, gradient: list[np.ndarray], rate: float) -> None:
+    def step(self, gradient: list[Array], rate: float) -> None:
         self.count += 1
         norm = np.sqrt(sum(float((g * g).sum()) for g in gradient))
         step = rate * np.sqrt(1 - 0.999**self.count) / (1 - 0.9**self.count)
@@ -84,18 +90,18 @@ class Policy:
     """A normal distribution whose mean a network says; observations are shifted and scaled by what training saw."""
 
     network: Network
-    log_std: np.ndarray  # (actions,)
-    mean: np.ndarray  # of the observations
-    std: np.ndarray
+    log_std: Array  # (actions,)
+    mean: Array  # of the observations
+    std: Array
 
-    def normalised(self, observation: np.ndarray) -> np.ndarray:
+    def normalised(self, observation: Array) -> Array:
         return np.clip((observation - self.mean) / self.std, -8, 8)
 
-    def act(self, observation: np.ndarray) -> np.ndarray:
+    def act(self, observation: Array) -> Array:
         """The likeliest action (batch, actions)."""
         return self.network(self.normalised(observation))
 
-    def log_density(self, mean: np.ndarray, action: np.ndarray) -> np.ndarray:
+    def log_density(self, mean: Array, action: Array) -> Array:
         """Up to a constant (batch,)."""
         return -(0.5 * ((action - mean) * np.exp(-self.log_std)) ** 2 + self.log_std).sum(-1)
 
@@ -104,18 +110,18 @@ class Policy:
 class Samples:
     """What one update learns from: rows of (horizon, batch, ...)."""
 
-    observation: list[np.ndarray] = field(default_factory=list)
-    action: list[np.ndarray] = field(default_factory=list)
-    log_density: list[np.ndarray] = field(default_factory=list)
-    value: list[np.ndarray] = field(default_factory=list)
-    reward: list[np.ndarray] = field(default_factory=list)
-    done: list[np.ndarray] = field(default_factory=list)
+    observation: list[Array] = field(default_factory=list[Array])
+    action: list[Array] = field(default_factory=list[Array])
+    log_density: list[Array] = field(default_factory=list[Array])
+    value: list[Array] = field(default_factory=list[Array])
+    reward: list[Array] = field(default_factory=list[Array])
+    done: list[Array] = field(default_factory=list[Array])
 
 
 class Learner:
     """Learns a policy on a gymnasium vector environment that starts anew in the same step."""
 
-    def __init__(self, envs, seed: int, settings: Settings | None = None) -> None:
+    def __init__(self, envs: VectorEnv, seed: int, settings: Settings | None = None) -> None:
         self.envs, self.settings, self.rng = envs, settings or Settings(), np.random.default_rng(seed)
         seen, actions = envs.single_observation_space.shape[0], envs.single_action_space.shape[0]
         hidden = self.settings.hidden
@@ -134,7 +140,7 @@ class Learner:
         advantage, target = self._advantages(samples, last_value)
         self._learn(samples, advantage, target, self.settings.rate * (1 - 0.9 * progress))
 
-    def _collect(self) -> tuple[Samples, np.ndarray]:
+    def _collect(self) -> tuple[Samples, Array]:
         samples, policy = Samples(), self.policy
         for _ in range(self.settings.horizon):
             self._follow(self.observation)
@@ -149,7 +155,7 @@ class Learner:
             self.observation = observation
         return samples, self.critic(policy.normalised(self.observation))[:, 0]
 
-    def _follow(self, observation: np.ndarray) -> None:
+    def _follow(self, observation: Array) -> None:
         """Mean and spread of the observations of the first updates; fixed after two million."""
         if self.seen > 2_000_000:
             return
@@ -161,7 +167,7 @@ class Learner:
         policy.std = np.sqrt(variance + share * (1 - share) * moved**2).clip(0.01)
         self.seen += n
 
-    def _beyond(self, truncated: np.ndarray, info: dict) -> np.ndarray:
+    def _beyond(self, truncated: Array, info: dict[str, Any]) -> Array:
         """What a cut episode would still have earned, and the count of successes."""
         extra = np.zeros(len(truncated), np.float32)
         if "final_info" in info:
@@ -172,9 +178,10 @@ class Learner:
             extra[truncated] = self.settings.discount * self.critic(self.policy.normalised(last))[:, 0]
         return extra
 
-    def _advantages(self, samples: Samples, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _advantages(self, samples: Samples, value: Array) -> tuple[Array, Array]:
         discount, trace = self.settings.discount, self.settings.trace
-        advantages, running = [], np.zeros_like(value)
+        advantages: list[Array] = []
+        running = np.zeros_like(value)
         for t in reversed(range(len(samples.reward))):
             alive = 1 - samples.done[t].astype(np.float32)
             error = samples.reward[t] + discount * alive * value - samples.value[t]
@@ -184,7 +191,7 @@ class Learner:
         advantage = np.concatenate(advantages)
         return advantage, advantage + np.concatenate(samples.value)
 
-    def _learn(self, samples: Samples, advantage: np.ndarray, target: np.ndarray, rate: float) -> None:
+    def _learn(self, samples: Samples, advantage: Array, target: Array, rate: float) -> None:
         x, action, old = (np.concatenate(a) for a in (samples.observation, samples.action, samples.log_density))
         for _ in range(self.settings.epochs):
             for part in np.array_split(self.rng.permutation(len(x)), self.settings.minibatches):
@@ -194,7 +201,7 @@ class Learner:
                 wrong = (layers[-1] - target[part, None]) / len(part)
                 self.adam.step(actor + self.critic.gradient(layers, wrong), rate)
 
-    def _actor_gradient(self, x, action, old, advantage) -> list[np.ndarray]:
+    def _actor_gradient(self, x: Array, action: Array, old: Array, advantage: Array) -> list[Array]:
         """Of -(7) and the entropy, by the network's parameters and log_std."""
         policy, c = self.policy, self.settings.clip
         layers = policy.network.layers(x)

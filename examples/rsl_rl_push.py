@@ -7,18 +7,20 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 import stiction.envs
 import torch
 from rsl_rl.env import VecEnv
 from rsl_rl.runners import OnPolicyRunner
+from stiction.envs.torch_env import TorchEnv
 from tensordict import TensorDict
 
 
 class RslEnv(VecEnv):
     """A torch environment of stiction as rsl-rl sees one: observations are a dictionary of groups."""
 
-    def __init__(self, envs) -> None:
+    def __init__(self, envs: TorchEnv) -> None:
         self.envs, self.num_envs, self.num_actions = envs, envs.num_envs, envs.action_size
         self.max_episode_length, self.device = envs.task.max_episode_steps, envs.device
         self.cfg = {"task": envs.task.id}
@@ -36,14 +38,14 @@ class RslEnv(VecEnv):
     def get_observations(self) -> TensorDict:
         return TensorDict({"policy": self.observation.float()}, batch_size=self.num_envs)
 
-    def step(self, actions: torch.Tensor):
+    def step(self, actions: torch.Tensor) -> tuple[TensorDict, torch.Tensor, torch.Tensor, dict[str, Any]]:
         self.observation, reward, terminated, truncated, info = self.envs.step(actions)
         done = terminated | truncated
         self.ended, self.succeeded = self.ended + int(done.sum()), self.succeeded + int(info["success"].sum())
         return self.get_observations(), reward.float(), done.long(), {"time_outs": truncated}
 
 
-def configuration() -> dict:
+def configuration() -> dict[str, Any]:
     """rsl-rl's, for small problems."""
     network = {"class_name": "MLPModel", "hidden_dims": [64, 64], "activation": "tanh", "obs_normalization": True}
     spread = {"class_name": "GaussianDistribution", "init_std": 0.6}
@@ -58,7 +60,7 @@ def configuration() -> dict:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--id", default="stiction/PushTPosition-v0", help="the task")
     parser.add_argument("--updates", type=int, default=90)
     parser.add_argument("--num-envs", type=int, default=1024)

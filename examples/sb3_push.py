@@ -7,29 +7,35 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, TypeAlias
 
 import numpy as np
 import stiction.envs
+from numpy.typing import NDArray
 from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
+from stiction.envs.vector_env import VectorEnv
+
+Array: TypeAlias = NDArray[Any]
+Indices: TypeAlias = int | Iterable[int] | None
 
 
 class BaselinesEnv(VecEnv):
     """A vector environment of stiction as Stable-Baselines3 sees one: infos are a list of dictionaries."""
 
-    def __init__(self, envs) -> None:
+    def __init__(self, envs: VectorEnv) -> None:
         self.envs = envs
         self.render_mode = None
         super().__init__(envs.num_envs, envs.single_observation_space, envs.single_action_space)
 
-    def reset(self) -> np.ndarray:
+    def reset(self) -> Array:
         return self.envs.reset()[0]
 
-    def step_async(self, actions: np.ndarray) -> None:
+    def step_async(self, actions: Array) -> None:
         self.actions = actions
 
-    def step_wait(self):
+    def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
         observation, reward, terminated, truncated, info = self.envs.step(self.actions)
         done = terminated | truncated
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
@@ -42,21 +48,21 @@ class BaselinesEnv(VecEnv):
     def close(self) -> None:
         self.envs.close()
 
-    def get_attr(self, attr_name: str, indices=None) -> list[Any]:
+    def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
         return [getattr(self, attr_name)] * len(list(self._get_indices(indices)))
 
-    def set_attr(self, attr_name: str, value: Any, indices=None) -> None:
+    def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
         setattr(self, attr_name, value)
 
-    def env_method(self, method_name: str, *args: Any, indices=None, **keys: Any) -> list[Any]:
+    def env_method(self, method_name: str, *args: Any, indices: Indices = None, **keys: Any) -> list[Any]:
         raise NotImplementedError("the environments are stepped together and have no methods of their own")
 
-    def env_is_wrapped(self, wrapper_class: type, indices=None) -> list[bool]:
+    def env_is_wrapped(self, wrapper_class: type, indices: Indices = None) -> list[bool]:
         return [False] * len(list(self._get_indices(indices)))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--id", default="stiction/PushTPosition-v0", help="the task")
     parser.add_argument("--steps", type=int, default=1_500_000)
     parser.add_argument("--num-envs", type=int, default=512)

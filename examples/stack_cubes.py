@@ -9,10 +9,15 @@ from __future__ import annotations
 
 import argparse
 import time
+from typing import Any, TypeAlias
 
 import numpy as np
 import stiction.envs
-from stiction.envs.stack_cubes import hand_target
+from numpy.typing import NDArray
+from stiction.envs.stack_cubes import StackCubes, hand_target
+from stiction.envs.vector_env import VectorEnv
+
+Array: TypeAlias = NDArray[Any]
 
 HIGH, SIDE = 0.26, 0.06  # of the hand between cubes, of a cube [m]
 PHASES = ("over", "down", "close", "up", "across", "lower", "open", "away")
@@ -24,13 +29,14 @@ WAIT = 7  # actions of closing and of opening
 class Script:
     """Actions for all environments from their simulator's state."""
 
-    def __init__(self, envs) -> None:
+    def __init__(self, envs: VectorEnv) -> None:
+        assert isinstance(envs.task, StackCubes)
         self.envs, self.task = envs, envs.task
         self.cube = np.ones(envs.num_envs, int)  # that is being stacked: 1, then 2
         self.phase = np.zeros(envs.num_envs, int)
         self.waited = np.zeros(envs.num_envs, int)
 
-    def act(self) -> np.ndarray:
+    def act(self) -> Array:
         """(num_envs, 5) in [-1, 1]."""
         hand = hand_target(np, self.envs.episodes.ctrl)
         goal = self._waypoint(hand)
@@ -42,7 +48,7 @@ class Script:
         fingers = np.where(GRASPING[self.phase], -1.0, 1.0)[:, None]
         return np.concatenate([motion, turn, fingers], 1)
 
-    def _waypoint(self, hand: np.ndarray) -> np.ndarray:
+    def _waypoint(self, hand: Array) -> Array:
         """Where the hand is to be: x, y, z [m], yaw [rad] (num_envs, 4)."""
         pose, yaw = self._cube(self.cube)
         below, below_yaw = self._cube(self.cube - 1)
@@ -53,10 +59,11 @@ class Script:
         held = hand[:, :2] - pose[:, :2]  # the grip is not quite the cube's middle
         goal[carry, :2], goal[carry, 3] = (below[:, :2] + held)[carry], below_yaw[carry]
         stay, place = hand[:, 2], below[:, 2] + SIDE
-        goal[:, 2] = np.choose(self.phase, [HIGH, pose[:, 2], stay, HIGH, HIGH, place, stay, HIGH])
+        high = np.full(len(stay), HIGH)
+        goal[:, 2] = np.choose(self.phase, np.stack([high, pose[:, 2], stay, high, high, place, stay, high]))
         return goal
 
-    def _follow(self, there: np.ndarray) -> None:
+    def _follow(self, there: Array) -> None:
         """Goes on to the next phase where the hand is there, and to the next cube after the last phase."""
         waits = np.isin(self.phase, (2, 6))
         self.waited = np.where(waits, self.waited + 1, 0)
@@ -64,17 +71,17 @@ class Script:
         self.cube = np.where(self.phase == len(PHASES), np.minimum(self.cube + 1, 2), self.cube)
         self.phase %= len(PHASES)
 
-    def _cube(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _cube(self, which: Array) -> tuple[Array, Array]:
         """Centre [m] (num_envs, 3), and yaw [rad] up to quarter turns (num_envs,), of the cubes `which` (num_envs,)."""
         bodies = np.array(self.task.cubes)[which]
         pose = self.envs.episodes.body_pose[np.arange(len(which)), bodies]
         w, x, y, z = pose[:, 3:].T
-        yaw = np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+        yaw: Array = np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
         return pose[:, :3], yaw - np.round(yaw / (np.pi / 2)) * (np.pi / 2)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--starts", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
@@ -84,7 +91,7 @@ def main() -> None:
     print(f"{won.sum()} of {len(won)} towers, {actions.mean():.0f} actions each, {time.perf_counter() - begun:.0f} s")
 
 
-def build(envs) -> tuple[np.ndarray, np.ndarray]:
+def build(envs: VectorEnv) -> tuple[Array, Array]:
     """Which environments have their tower (num_envs,) of bool, and after how many actions each ended (num_envs,)."""
     envs.reset()
     script = Script(envs)

@@ -12,13 +12,19 @@ import argparse
 import csv
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeAlias
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # products of 64 columns: more threads take five times as long
 
 import numpy as np
 import stiction.envs
-from ppo import Learner, Settings
+from numpy.typing import NDArray
+from ppo import Learner, Policy, Settings
+
+Array: TypeAlias = NDArray[Any]
+Row: TypeAlias = tuple[int, float, int, float]  # seed, seconds, environment steps, share of episodes that succeeded
 
 UNSEEN = 2**40  # seeds of the starts that are judged; training has those from 1,000,000 seed on
 
@@ -28,7 +34,7 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     chance = judge(options.id, lambda seen: np.random.default_rng(0).uniform(-1, 1, (len(seen), 2)))
     print(f"random policy: {chance:.0f} of 100 unseen starts", flush=True)
-    rows = []
+    rows: list[Row] = []
     for seed in options.seeds:
         begun, processor = time.perf_counter(), time.process_time()
         policy, curve = train(options, seed)
@@ -40,11 +46,12 @@ def main() -> None:
     plot(rows, options.out / "train_push.png", options.id)
 
 
-def train(options: argparse.Namespace, seed: int):
+def train(options: argparse.Namespace, seed: int) -> tuple[Policy, list[tuple[float, int, float]]]:
     """A policy and its learning curve: seconds, environment steps, share of episodes that succeeded."""
     envs = stiction.envs.make_vec(options.id, options.num_envs, threads=options.threads)
     learner = Learner(envs, seed * 1_000_000, Settings())
-    curve, begun, per_update = [], time.perf_counter(), options.num_envs * learner.settings.horizon
+    curve: list[tuple[float, int, float]] = []
+    begun, per_update = time.perf_counter(), options.num_envs * learner.settings.horizon
     updates = options.steps // per_update
     ended = succeeded = 0
     for k in range(updates):
@@ -60,7 +67,7 @@ def train(options: argparse.Namespace, seed: int):
     return learner.policy, curve
 
 
-def judge(id: str, act, count: int = 100) -> float:
+def judge(id: str, act: Callable[[Array], Array], count: int = 100) -> float:
     """Of `count` unseen starts, in which share [%] the policy succeeds within one episode."""
     envs = stiction.envs.make_vec(id, count, seed=UNSEEN)
     observation, _ = envs.reset()
@@ -72,16 +79,18 @@ def judge(id: str, act, count: int = 100) -> float:
             won |= open_ & done & info["final_info"]["success"]
             open_ &= ~done
     envs.close()
-    return 100 * won.mean()
+    return 100 * float(won.mean())
 
 
-def plot(rows: list[tuple], path: Path, id: str) -> None:
+def plot(rows: list[Row], path: Path, id: str) -> None:
     """Share of training episodes that succeed, over time, a line a seed."""
     import matplotlib
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
+    figure: Any
+    axes: Any
     figure, axes = plt.subplots(figsize=(6, 3.2), layout="constrained")
     for seed in sorted({row[0] for row in rows}):
         mine = [row for row in rows if row[0] == seed]
@@ -93,7 +102,7 @@ def plot(rows: list[tuple], path: Path, id: str) -> None:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--id", default="stiction/PushTPosition-v0", help="the task")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--steps", type=int, default=1_500_000, help="environment steps of a seed")

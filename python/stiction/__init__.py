@@ -22,6 +22,7 @@ from stiction.problem_file import Problems, load_problems
 from stiction.problems import Answers, solve_contact, solve_delassus, solve_lcp, solve_mlcp, solve_qp
 from stiction.recording import Recording, load_recording
 from stiction.scene import load_model, load_scene
+from stiction.scene_keys import SceneKeys
 from stiction.simulator import Derivatives, Infeasibility, Simulator
 from stiction.status import Status, status_names
 from stiction.versions import __version__, check_versions
@@ -53,6 +54,7 @@ __all__ = [
     "Problems",
     "Recording",
     "Scene",
+    "SceneKeys",
     "Simulator",
     "Status",
     "__version__",

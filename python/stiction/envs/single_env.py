@@ -7,12 +7,13 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from numpy.typing import NDArray
 
 from stiction.envs.task import Task
 from stiction.envs.vector_env import VectorEnv
 
 
-class SingleEnv(gymnasium.Env):
+class SingleEnv(gymnasium.Env[NDArray[Any], NDArray[Any]]):
     """One environment of a task, which the caller resets. Observations (n,) and actions (m,) are float32.
 
     With `render_mode="rgb_array"`, `render()` returns a picture (480, 640, 3), so that `gymnasium.wrappers.RecordVideo`
@@ -28,16 +29,16 @@ class SingleEnv(gymnasium.Env):
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
         super().reset(seed=seed)
         return self.envs.reset(seed=seed)[0][0], {}
 
-    def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+    def step(self, action: NDArray[Any]) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         observation, reward, terminated, truncated, info = self.envs.step(np.asarray(action)[None])
         info = {"success": bool(info["success"][0]), "status": int(info["status"][0])}
         return observation[0], float(reward[0]), bool(terminated[0]), bool(truncated[0]), info
 
-    def render(self) -> np.ndarray | None:
+    def render(self) -> NDArray[Any] | None:
         """A picture (480, 640, 3) uint8, or None without `render_mode="rgb_array"`."""
         pictures = self.envs.render()
         return None if pictures is None else pictures[0]

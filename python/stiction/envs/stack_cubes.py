@@ -15,6 +15,7 @@ The hand points down: joints 3 and 5 stay at zero and the others follow from the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -120,7 +121,7 @@ class StackCubes(Task):
         return pose[:, :3] + 0.145 * axis
 
 
-def hand_target(xp, command: Array) -> Array:
+def hand_target(xp: Any, command: Array) -> Array:
     """The pose of the hand for commanded arm joints (batch, >= 7): grip x, y, z [m], yaw [rad] (batch, 4)."""
     lift = command[:, 1] - command[:, 3]
     reach = _UPPER * xp.sin(command[:, 1]) + _FORE * xp.sin(lift)

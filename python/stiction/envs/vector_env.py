@@ -9,6 +9,7 @@ import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
 
 from stiction._core import InputError
 from stiction.envs.episodes import Episodes, Outcome
@@ -18,7 +19,7 @@ from stiction.envs.task import Task
 _MODES = {"same_step": AutoresetMode.SAME_STEP, "disabled": AutoresetMode.DISABLED}
 
 
-class VectorEnv(gymnasium.vector.VectorEnv):
+class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]]):
     """All environments of a task, stepped together by one simulator.
 
     Observations (num_envs, n) and actions (num_envs, m) in [-1, 1] are float32, rewards float64.
@@ -53,15 +54,18 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         frames = round(1 / task.step_size)
         self.metadata = {"autoreset_mode": _MODES[autoreset], "render_modes": list(MODES), "render_fps": frames}
         self._pictures: Pictures | None = None
-        self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (task.observation_size,), np.float32)
-        self.single_action_space = gymnasium.spaces.Box(-1.0, 1.0, (task.action_size,), np.float32)
+        seen = gymnasium.spaces.Box(-np.inf, np.inf, (task.observation_size,), np.float32)
+        action = gymnasium.spaces.Box(-1.0, 1.0, (task.action_size,), np.float32)
+        # gymnasium says only that these are spaces, and each may have another type of space in their place
+        self.single_observation_space: gymnasium.spaces.Box = seen  # pyright: ignore[reportIncompatibleVariableOverride]
+        self.single_action_space: gymnasium.spaces.Box = action  # pyright: ignore[reportIncompatibleVariableOverride]
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._ended = np.ones(num_envs, bool)  # until the first reset
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Starts episodes in all environments, or where `options["reset_mask"]` (num_envs,) of bool is true.
 
         With an integer `seed`, environment e gets seed + e; with a list, the e-th seed; with None, it keeps its own.
@@ -74,8 +78,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         return self._float32(self.episodes.observe()), {}
 
     def step(
-        self, actions: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        self, actions: NDArray[Any]
+    ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Takes one action in every environment. Returns observation, reward, terminated, truncated, info."""
         if self._ended.any():
             ids = np.flatnonzero(self._ended)[:5].tolist()
@@ -89,7 +93,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             self._ended = done
         return observation, outcome.reward.astype(np.float64), outcome.terminated, outcome.truncated, info
 
-    def render(self) -> tuple[np.ndarray, ...] | None:
+    def render(self) -> tuple[NDArray[Any], ...] | None:
         """A picture (480, 640, 3) uint8 of every environment, or None without `render_mode="rgb_array"`."""
         if self.render_mode is None:
             return None
@@ -104,7 +108,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             self._pictures = None
         self.episodes.sim.close()
 
-    def _begin_again(self, done: np.ndarray, last: np.ndarray, outcome: Outcome) -> tuple[np.ndarray, dict[str, Any]]:
+    def _begin_again(self, done: NDArray[Any], last: NDArray[Any], outcome: Outcome) -> tuple[NDArray[Any], dict[str, Any]]:
         """Starts new episodes where they are done; their last observation and info go into final_obs and final_info."""
         self.episodes.begin(np.flatnonzero(done))
         final_obs = np.full(self.num_envs, None, object)
@@ -115,18 +119,18 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         info |= {"final_info": _info(outcome, done), "_final_info": done.copy()}
         return self._float32(self.episodes.observe()), info
 
-    def _checked(self, actions: np.ndarray) -> np.ndarray:
+    def _checked(self, actions: np.ndarray) -> NDArray[Any]:
         actions = np.asarray(actions)
         if actions.shape != self.action_space.shape:
             raise InputError(f"actions: expected shape {self.action_space.shape}, got {actions.shape}")
         return actions.astype(self.episodes.dtype)
 
     @staticmethod
-    def _float32(observation: np.ndarray) -> np.ndarray:
+    def _float32(observation: np.ndarray) -> NDArray[Any]:
         return observation.astype(np.float32)
 
 
-def _info(outcome: Outcome, where: np.ndarray | None = None) -> dict[str, Any]:
+def _info(outcome: Outcome, where: NDArray[Any] | None = None) -> dict[str, Any]:
     """gymnasium's batched info for the environments where `where` is true."""
     where = np.ones(len(outcome.success), bool) if where is None else where
     success = np.where(where, outcome.success, False)
@@ -134,7 +138,7 @@ def _info(outcome: Outcome, where: np.ndarray | None = None) -> dict[str, Any]:
     return {"success": success, "_success": where.copy(), "status": status, "_status": where.copy()}
 
 
-def _checked_mask(mask: Any, num_envs: int) -> np.ndarray:
+def _checked_mask(mask: Any, num_envs: int) -> NDArray[Any]:
     if mask is None:
         return np.ones(num_envs, bool)
     if not isinstance(mask, np.ndarray) or mask.dtype != bool or mask.shape != (num_envs,) or not mask.any():

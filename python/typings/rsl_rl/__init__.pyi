@@ -1,0 +1,1 @@
+# Installed by whoever runs the example that needs it.
