@@ -4,6 +4,8 @@
 #include <cuda_runtime_api.h>
 #endif
 
+#include "host/model/error.hpp"
+
 namespace stiction {
 
 #ifdef STICTION_HAS_CUDA
@@ -26,13 +28,20 @@ bool describe_device(int i, std::string& text) {
   return false;
 }
 
+/// Why CUDA counts no devices, in words of what to do where it has none of its own.
+std::string describe_error(cudaError_t error) {
+  const std::string number = " (CUDA error " + std::to_string(error) + ")";
+  if (error == cudaErrorInsufficientDriver) return "there is no NVIDIA driver, or one that is too old" + number;
+  if (error == cudaErrorNoDevice) return "the driver lists no device" + number;
+  return cudaGetErrorString(error) + number;
+}
+
 }  // namespace
 
 CudaDevices find_cuda_devices() {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
-  if (error != cudaSuccess)
-    return {{}, std::string(cudaGetErrorString(error)) + " (CUDA error " + std::to_string(error) + ")"};
+  if (error != cudaSuccess) return {{}, describe_error(error)};
   CudaDevices devices;
   for (int i = 0; i < count; ++i) {
     std::string text;
@@ -45,5 +54,10 @@ CudaDevices find_cuda_devices() {
 #else
 CudaDevices find_cuda_devices() { return {{}, "built without CUDA (STICTION_CUDA)"}; }
 #endif
+
+void refuse_gpu(int index, const CudaDevices& found) {
+  throw InputError("device: cuda:" + std::to_string(index) + ": no usable GPU: " + found.why_none +
+                   "; the devices cpu and auto need none");
+}
 
 }  // namespace stiction

@@ -15,4 +15,7 @@ struct CudaDevices {
 /// capability 8.0 there are none.
 CudaDevices find_cuda_devices();
 
+/// Throws InputError that says why there is no GPU to be used as cuda:<index>.
+[[noreturn]] void refuse_gpu(int index, const CudaDevices& found);
+
 }  // namespace stiction

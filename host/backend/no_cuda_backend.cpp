@@ -8,9 +8,7 @@
 namespace stiction {
 namespace {
 
-[[noreturn]] void refuse(int device) {
-  throw InputError("device: cuda:" + std::to_string(device) + " is not usable: " + find_cuda_devices().why_none);
-}
+[[noreturn]] void refuse(int device) { refuse_gpu(device, find_cuda_devices()); }
 
 }  // namespace
 

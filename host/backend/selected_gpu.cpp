@@ -9,7 +9,7 @@ namespace stiction {
 std::string select_gpu(int device) {
   const CudaDevices found = find_cuda_devices();
   const std::string name = "cuda:" + std::to_string(device);
-  if (found.names.empty()) throw InputError("device: " + name + " is not usable: " + found.why_none);
+  if (found.names.empty()) refuse_gpu(device, found);
   if (device >= static_cast<int>(found.names.size()))
     throw InputError("device: " + name +
                      " does not exist; this machine has cuda:0 to cuda:" + std::to_string(found.names.size() - 1));

@@ -15,6 +15,7 @@
 #include "host/cli/exit_code.hpp"
 #include "host/cli/interrupt.hpp"
 #include "host/cli/one_line.hpp"
+#include "host/record/output_folder.hpp"
 
 namespace stiction {
 namespace {
@@ -26,6 +27,7 @@ class CsvFile {
  public:
   explicit CsvFile(const std::string& path) : path_(path) {
     if (path.empty()) return;
+    make_folder_of(path);
     stream_.open(path);
     write(bench_csv_header());
   }

@@ -4,10 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <filesystem>
 
+#include "host/cli/choices.hpp"
 #include "host/cli/memory.hpp"
 #include "host/cli/run_options.hpp"
 #include "host/scene/families.hpp"
+#include "host/scene/presets.hpp"
 
 namespace stiction {
 namespace {
@@ -43,6 +46,7 @@ std::vector<RunOptions> combinations(const BenchOptions& o) {
   expand(sets, or_scene(o.geometries), [](RunOptions& r, const auto& x) { r.physics.geometry = x; });
   expand(sets, or_scene(o.rotations), [](RunOptions& r, const auto& x) { r.physics.rotation = x; });
   expand(sets, or_scene(o.torsion_radii), [](RunOptions& r, const auto& x) { r.physics.torsion_radius = x; });
+  expand(sets, or_scene(o.mass_ratios), [](RunOptions& r, const auto& x) { r.physics.mass_ratio = x; });
   expand(sets, or_scene(o.solvers), [](RunOptions& r, const auto& x) { r.solver = x; });
   expand(sets, or_scene(o.factors), [](RunOptions& r, const auto& x) { r.factor = x; });
   expand(sets, o.devices, [](RunOptions& r, const auto& x) { r.device = x; });
@@ -54,6 +58,8 @@ std::vector<RunOptions> combinations(const BenchOptions& o) {
 
 Scene find_scene(const std::string& name) {
   if (auto scene = make_family_scene(name)) return *scene;
+  if (name.find_first_of("/.") == std::string::npos && !std::filesystem::exists(name))
+    throw InputError(fmt::format("{}: neither a scene nor a family; families are {}", name, family_names()));
   return load_scene(name);
 }
 
@@ -62,7 +68,7 @@ Scene find_scene(const std::string& name) {
 void add_bench_options(CLI::App& app, BenchOptions& o) {
   app.add_option("SCENE", o.scenes, "Scenes or models, and " + family_names() + " with a number of bodies N")
       ->required();
-  const auto list = [&](const char* name, auto& values, const char* text) {
+  const auto list = [&](const char* name, auto& values, const std::string& text) {
     app.add_option(name, values, text)
         ->delimiter(',')
         ->expected(1, CLI::detail::expected_max_vector_size)
@@ -71,15 +77,16 @@ void add_bench_options(CLI::App& app, BenchOptions& o) {
   list("--batch", o.batches, "Environments, such as 1,64,4096 (default 1)");
   list("--device", o.devices, "auto | cpu | cuda[:i] | reference (default auto)");
   list("--dtype", o.dtypes, "float64 | float32 (default float64)");
-  list("--preset", o.presets, "Presets");
-  list("--dynamics", o.dynamics, "Dynamics (default: the scene's)");
-  list("--law", o.laws, "Contact laws");
-  list("--cone", o.cones, "Friction cones");
+  list("--preset", o.presets, alternatives(preset_choice()));
+  list("--dynamics", o.dynamics, alternatives(dynamics_choice()) + " (default: the scene's)");
+  list("--law", o.laws, alternatives(law_words()));
+  list("--cone", o.cones, alternatives(cone_choice()));
   list("--contact", o.contacts, "Where friction acts: points | patch");
   list("--geometry", o.geometries, "Gaps and arms are those of a step's: start | end");
   list("--rotation", o.rotations, "How free bodies turn in a step: exact | linear");
   list("--torsion-radius", o.torsion_radii, "Torsional friction of a patch: model | uniform");
-  list("--solver", o.solvers, "Solvers");
+  list("--mass-ratio", o.mass_ratios, "s of quasidynamic; 0: true mass");
+  list("--solver", o.solvers, alternatives(solver_choice()));
   list("--factor", o.factors, "Precisions of the solver's factored matrix: float64 | float32");
   list("--step-size", o.step_sizes, "Steps [s]");
   list("--threads", o.threads, "Host threads; 0: all cores (default 0)");

@@ -21,6 +21,7 @@ struct BenchOptions {
   std::vector<std::string> contacts, geometries, rotations, torsion_radii;  // empty: the scene's
   std::vector<std::string> solvers, factors;                                // empty: the scene's
   std::vector<double> step_sizes;                                           // [s]; empty: the scene's
+  std::vector<double> mass_ratios;                                          // empty: the scene's
   std::vector<long long> threads = {0};
   std::optional<double> tolerance;  // none: the scene's
   double seconds = 1.0;             // of one case in one round [s]

@@ -19,5 +19,6 @@ void add_bench_command(CLI::App& app, Selected& selected);
 void add_solve_command(CLI::App& app, Selected& selected);
 void add_info_command(CLI::App& app, Selected& selected);
 void add_doctor_command(CLI::App& app, Selected& selected);
+void add_completion_command(CLI::App& app, Selected& selected);
 
 }  // namespace stiction

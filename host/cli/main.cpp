@@ -8,6 +8,7 @@
 #include <new>
 #include <string>
 
+#include "host/cli/command_line_errors.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/exit_code.hpp"
 #include "host/cli/memory.hpp"
@@ -50,9 +51,7 @@ int run_selected(CLI::App& app, const Selected& selected, int argc, char** argv)
     app.exit(success);
     return check_output(kDone);
   } catch (const CLI::ParseError& error) {
-    const bool unknown = app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-';
-    const std::string message = unknown ? fmt::format("there is no command '{}'", argv[1]) : error.what();
-    return fail(kBadInput, message + " (stiction --help)");
+    return fail(kBadInput, describe_parse_error(app, error, argc, argv));
   }
   try {
     return check_output(selected());
@@ -79,6 +78,7 @@ int run_program(int argc, char** argv) {
   add_solve_command(app, selected);
   add_info_command(app, selected);
   add_doctor_command(app, selected);
+  add_completion_command(app, selected);
   return run_selected(app, selected, argc, argv);
 }
 

@@ -1,6 +1,9 @@
 #include "host/cli/physics_options.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <utility>
 
 #include "host/cli/choices.hpp"
@@ -32,6 +35,11 @@ void choose(const ChosenWords& words, const char* key, const Choice& choice, Enu
   if (word != words.end()) value = parse_choice<Enum>(choice, word->second);
 }
 
+double checked_mass_ratio(double value) {
+  if (std::isfinite(value) && value >= 0.0) return value;
+  throw InputError(fmt::format("--mass-ratio {}: it takes numbers >= 0; 0: true mass", value));
+}
+
 }  // namespace
 
 void add_physics_options(CLI::App& app, PhysicsOptions& o) {
@@ -50,6 +58,7 @@ void add_physics_options(CLI::App& app, PhysicsOptions& o) {
   app.add_option("--rotation", o.rotation, "How free bodies turn in a step: " + alternatives(rotation_choice()));
   app.add_option("--torsion-radius", o.torsion_radius,
                  "Torsional friction of a patch: " + alternatives(torsion_radius_choice()));
+  app.add_option("--mass-ratio", o.mass_ratio, "s of quasidynamic, >= 0; 0: true mass");
 }
 
 void apply_to_physics(const PhysicsOptions& options, PhysicsConfig& physics) {
@@ -62,6 +71,7 @@ void apply_to_physics(const PhysicsOptions& options, PhysicsConfig& physics) {
   choose(words, "rotation", rotation_choice(), physics.rotation);
   choose(words, "torsion_radius", torsion_radius_choice(), physics.torsion_radius);
   if (options.facets) physics.facets = checked_int("facets", *options.facets, 3);
+  if (options.mass_ratio) physics.mass_ratio = checked_mass_ratio(*options.mass_ratio);
 }
 
 }  // namespace stiction

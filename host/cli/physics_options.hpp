@@ -16,9 +16,10 @@ namespace stiction {
 struct PhysicsOptions {
   std::optional<std::string> preset, dynamics, law, cone, contact, geometry, rotation, torsion_radius;
   std::optional<long long> facets;
+  std::optional<double> mass_ratio;
 };
 
-/// Adds --preset to --torsion-radius.
+/// Adds --preset to --torsion-radius, and --mass-ratio.
 void add_physics_options(CLI::App& app, PhysicsOptions& options);
 
 /// Sets what the options say. --preset and --law patch set several choices of the scene; other options take precedence

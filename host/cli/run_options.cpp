@@ -65,7 +65,7 @@ void add_run_options(CLI::App& app, RunOptions& o) {
       "solve as a GPU does, for the same bits");
   app.add_option("--out", o.out, "Recording (HDF5); written as FILE.partial, renamed when it is complete")
       ->type_name("FILE");
-  app.add_option("--record", o.record, "none: status and residual only | state | contacts (default state)");
+  app.add_option("--record", o.record, "none | state | contacts (default state; none: status and residual only)");
   app.add_option("--every", o.every, "Record every k-th step, and the last (default 1)");
   app.add_option("--envs", o.envs, "Environments to record, such as 0,5,10-19 (default all)");
   app.add_option(

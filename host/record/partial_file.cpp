@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "host/model/error.hpp"
+#include "host/record/output_folder.hpp"
 
 namespace stiction {
 namespace {
@@ -26,9 +27,7 @@ void check_target(const std::string& name) {
   const auto target = std::filesystem::status(path, error);
   if (std::filesystem::is_directory(target)) fail(name, "it is a directory");
   if (std::filesystem::exists(target) && !std::filesystem::is_regular_file(target)) fail(name, "not a regular file");
-  const auto directory = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  if (!std::filesystem::exists(directory, error)) fail(name, "there is no directory " + directory.string());
-  if (!std::filesystem::is_directory(directory, error)) fail(name, directory.string() + " is not a directory");
+  make_folder_of(name);
 }
 
 /// False if another open file holds the lock; file systems without locks count as free.

@@ -3,18 +3,32 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import Any, NoReturn
 
 from stiction.errors import InputError
 from stiction.recording import load_recording
+from stiction.strict import nearest
 
 BAD_INPUT, INTERRUPTED = 2, 130  # exit codes, those of the program stiction
+PROGRAM = ("run", "compare", "bench", "solve", "info", "doctor", "completion")
 
 
 class Parser(argparse.ArgumentParser):
     """Prints errors as one line."""
 
-    def error(self, message: str):
-        raise InputError(f"{message}; see {self.prog} --help")
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings, allow_abbrev=False)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        found, rest = super().parse_known_args(args, namespace)
+        options = [word for word in rest if word.startswith("-")]
+        if options:
+            self.error(f"there is no option {options[0]}{nearest(options[0].partition('=')[0], self._option_string_actions)}")
+        return found, rest
+
+    def error(self, message: str) -> NoReturn:
+        message = message.replace("the following arguments are required", "missing")
+        raise InputError(f"{message} ({self.prog} --help)")
 
 
 def numbers(text: str) -> list[int]:
@@ -107,8 +121,15 @@ def run_video(options: argparse.Namespace) -> None:
     print(options.out)
 
 
+def _refuse_program_commands(arguments: Sequence[str]) -> None:
+    """What the compiled program does is no command of this package."""
+    if arguments and arguments[0] in PROGRAM:
+        raise InputError(f"'{arguments[0]}' is a command of the program stiction: stiction {' '.join(arguments)}")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     try:
+        _refuse_program_commands(sys.argv[1:] if arguments is None else arguments)
         options = parser().parse_args(arguments)
         options.run(options)
     except InputError as error:

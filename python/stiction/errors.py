@@ -1,6 +1,7 @@
 """Errors that the user can fix: each message is one line that says what is wrong, where, and what to do."""
 
 import importlib
+import pathlib
 from types import ModuleType
 
 from stiction._core import InputError
@@ -23,3 +24,12 @@ def optional(name: str, reason: str, extra: str = "look") -> ModuleType:
             raise  # the package is there; something that it needs is not
         message = f"{reason} needs the package {package}: pip install '.[{extra}]' from a checkout of stiction"
         raise MissingPackage(message, name=package) from error
+
+
+def make_folder_of(file: str | pathlib.Path) -> None:
+    """Makes the folder of a file that is going to be written, or raises InputError that says why it cannot be made."""
+    folder = pathlib.Path(file).absolute().parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{file}: the folder {folder} cannot be made ({error.strerror})") from error

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from stiction.errors import InputError, optional
+from stiction.errors import InputError, make_folder_of, optional
 from stiction.recording import STATUS_BITS, Recording
 
 MOST_LINES = 6
@@ -154,6 +154,7 @@ def _plot_status(recording: Recording, envs: list[int], axis) -> None:
 
 
 def _save(figure, path: str | pathlib.Path) -> None:
+    make_folder_of(path)
     try:
         figure.savefig(path)
     except (OSError, ValueError) as error:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from stiction.errors import InputError, optional
+from stiction.errors import InputError, make_folder_of, optional
 from stiction.mjcf import compile_model
 from stiction.recording import Recording
 from stiction.renderer import Renderer, choose_camera
@@ -180,8 +180,7 @@ def _check(path, fps: float, speed: float, size: tuple[int, int]) -> None:
             raise InputError(f"{name} {value:g}: more than 0")
     if any(not 16 <= side <= 8192 or side % 2 for side in size):
         raise InputError(f"{size[0]} x {size[1]} pixels: even numbers from 16 to 8192")
-    if not pathlib.Path(path).absolute().parent.is_dir():
-        raise InputError(f"{path}: there is no folder {pathlib.Path(path).parent}")
+    make_folder_of(path)
 
 
 def _frame_times(recording: Recording, fps: float, speed: float) -> np.ndarray:

@@ -169,7 +169,7 @@ def test_a_device_is_named_and_one_that_is_not_there_is_refused(solve, stiction,
     assert answers["device"] == "cpu"
     for given, line in {
         ("--device", "reference"): 'device: "reference" is not one of auto, cpu, cuda, cuda:<i>',
-        ("--device", "cuda:99"): "device: cuda:99 ",
+        ("--device", "cuda:99"): "device: cuda:99",
         ("--solve-threads", 5): "--solve-threads 5: it takes 8, 32, 64, or 0 for a choice by the problem's size",
     }.items():
         refused = stiction("solve", file, *given)

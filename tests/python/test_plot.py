@@ -109,7 +109,7 @@ def test_the_picture_is_saved_and_not_blank(gripper, tmp_path):
 def test_bad_input_is_one_line(gripper, tmp_path):
     for words, arguments in {"environment 7 is not there": ([7],), "0 environments": ([],),
                              "7 environments: a plot tells 1 to 6": ([0] * 7,),
-                             "cannot be written": ([0], tmp_path / "no" / "plot.png"),
+                             "cannot be made": ([0], "/proc/no/plot.png"),
                              "plot.xyz: cannot be written": ([0], tmp_path / "plot.xyz")}.items():
         with pytest.raises(InputError, match=words) as error:
             plot(gripper, *arguments)

@@ -106,6 +106,9 @@ def test_bad_input_is_one_line_and_leaves_no_file(gripper, tmp_path, words, opti
     assert "\n" not in str(error.value) and not (tmp_path / "film.mp4").exists()
 
 
-def test_a_folder_that_is_not_there_is_named(gripper, tmp_path):
-    with pytest.raises(InputError, match="there is no folder"):
-        write_video(gripper, tmp_path / "no" / "film.mp4")
+def test_a_folder_that_is_not_there_is_made(gripper, tmp_path):
+    write_video(gripper, tmp_path / "no" / "film.mp4", fps=5, size=(64, 64))
+    assert (tmp_path / "no" / "film.mp4").stat().st_size > 0
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match=r"the folder .*file cannot be made"):
+        write_video(gripper, tmp_path / "file" / "film.mp4")
