@@ -1,6 +1,6 @@
 """The keyword arguments of `load_scene` and `load_model` as type checkers and editors read them.
 
-A test holds names and words against kernels' and scene.toml's own lists, so that nothing is missing here or too much.
+A test holds names and words against the list of scene.toml's keys, so that nothing is missing here or too much.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ Solver: TypeAlias = Literal["interior_point", "admm", "pgs", "lemke", "newton"]
 
 
 class SceneKeys(TypedDict, total=False):
-    """Keys of scene.toml; None leaves a key as it is."""
+    """The keys of scene.toml that `load_scene` and `load_model` take, for a dictionary `keys` of them: `load_scene(path, **keys)`.
+
+    None leaves a key as it is. What each means: the properties of `Scene`, and the page about scene.toml.
+    """
 
     max_elements: int | None
 

@@ -1,4 +1,4 @@
-"""Texts of the package's attributes for the API reference: `live(..., doc="...")`, and comments on the same line.
+"""Texts of the package's attributes for the API reference: `live[type](..., doc="...")`, and comments on the same line.
 
 An extension of griffe.
 """
@@ -19,9 +19,9 @@ class AttributeDocs(griffe.Extension):
 
 
 def of_call(node):
-    """The text of `doc` in `name = live(..., doc="...")`."""
+    """The text of `doc` in `name = live[type](..., doc="...")` or `readout`."""
     call = getattr(node, "value", None)
-    if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "live":
+    if isinstance(call, ast.Call) and getattr(getattr(call.func, "value", None), "id", "") in ("live", "readout"):
         return next((ast.literal_eval(key.value) for key in call.keywords if key.arg == "doc"), None)
     return None
 

@@ -112,3 +112,25 @@ def test_a_part_has_no_dlpack_and_says_so(sim):
         sim.qpos[0].__dlpack__()
     with pytest.raises(ValueError, match="without a copy"):
         np.asarray(sim.qpos, copy=False)
+
+
+def test_what_a_step_leaves_can_not_be_written(sim):
+    kept = np.array(sim.contacts.force)
+    for array in (sim.contacts.force, sim.contacts.force[0], sim.stats.residual, sim.status, sim.body_pose):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+        with pytest.raises(ValueError, match="read-only"):
+            array += 1
+    assert np.array_equal(sim.contacts.force, kept)
+    with pytest.raises(ValueError, match="read-only"):
+        sim.step()[0] = 1
+
+
+def test_the_status_of_many_steps_is_the_hosts(sim):
+    with host() as other:
+        for simulator in (sim, other):
+            simulator.step(steps=8)
+            simulator.qpos[1, 0] = np.nan
+            simulator.step(steps=8)
+        assert np.array_equal(sim.status, other.status) and st.status_names(np.array(sim.status))[1] != "converged"
+        assert st.status_names(sim.status) == st.status_names(other.status)

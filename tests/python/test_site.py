@@ -134,7 +134,7 @@ def test_every_public_name_has_its_entry_in_the_reference(module, pages):
 def live_arrays():
     views = stiction.views
     for owner in (stiction.Simulator, views.Contacts, views.Patches, views.Parameters, views.Stats):
-        names = [name for name, value in vars(owner).items() if isinstance(value, stiction.views.live)]
+        names = [name for name, value in vars(owner).items() if isinstance(value, stiction.views.readout)]
         assert names
         yield from ((owner, name, vars(owner)[name].__doc__) for name in names)
 
