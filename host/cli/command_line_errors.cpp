@@ -106,12 +106,12 @@ std::string describe(const CLI::App& app, const CLI::ParseError& error, const st
   if (no_command && words.front()[0] != '-') return describe_unknown_command(app, words);
   if (no_command) return describe_extras(app, words);
   if (dynamic_cast<const CLI::ExtrasError*>(&error)) return describe_extras(command, app.remaining(true));
-  const std::string said = error.what();
+  std::string said = error.what();
   if (dynamic_cast<const CLI::RequiredError*>(&error)) return describe_missing(command, said);
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error))
     return said.substr(0, said.find(':')) + ": a value is missing";
   if (dynamic_cast<const CLI::ConversionError*>(&error))
-    if (const std::string text = describe_value(command); !text.empty()) return text;
+    if (std::string text = describe_value(command); !text.empty()) return text;
   return said;
 }
 

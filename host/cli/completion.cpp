@@ -118,7 +118,7 @@ std::vector<std::string> words_in_help(const std::string& text) {
   std::size_t begin = 0;
   for (std::size_t end = text.find(kSeparator); end != std::string::npos; end = text.find(kSeparator, begin)) {
     const std::string before = text.substr(begin, end - begin);
-    words.push_back(before.substr(before.find_last_of(" ") + 1));
+    words.push_back(before.substr(before.rfind(' ') + 1));
     begin = end + std::string(kSeparator).size();
   }
   if (words.empty()) return words;
