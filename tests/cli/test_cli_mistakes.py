@@ -48,7 +48,7 @@ def attempt(where, mistake, scene, folder):
     if where == "look":
         return run([sys.executable, "-m", "stiction", *words], folder)
     if where == "python":
-        return run([sys.executable, "-c", PROGRAM, scene, mistake], folder)
+        return run([sys.executable, "-W", "ignore", "-c", PROGRAM, scene, mistake], folder)
     if where == "scene":
         (scene / "scene.toml").write_text(edited((scene / "scene.toml").read_text(), mistake))
         return run([BINARY, "run", scene], folder)
