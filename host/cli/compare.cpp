@@ -107,11 +107,8 @@ std::string describe_side(const Simulator& side) {
 void print_header(const Comparison& comparison) {
   const Scene& scene = comparison.a.scene();
   const std::int64_t steps = comparison.length.steps;
-  const std::string contacts = describe_contacts(scene.physics);
-  fmt::print("{}: {} environments of {} dofs, {} steps of {} s, {} with {} cone{}\n", scene.name,
-             comparison.a.options().batch, scene.model->nv, steps, scene.step_size,
-             choice_name(law_choice(), scene.physics.law), choice_name(cone_choice(), scene.physics.cone),
-             contacts.empty() ? "" : ", contact " + contacts);
+  fmt::print("{}: {}\n{} environments of {} dofs, {} steps\n", scene.name, describe_step(scene),
+             comparison.a.options().batch, scene.model->nv, steps);
   if (!comparison.length.exact)
     fmt::print("duration {} s is no multiple of the step: it ends at {:.9g} s\n", scene.duration,
                static_cast<double>(steps) * scene.step_size);

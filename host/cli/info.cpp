@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <memory>
 #include <string>
 
@@ -11,6 +12,7 @@
 #include "host/cli/exit_code.hpp"
 #include "host/cli/model_text.hpp"
 #include "host/cli/run_length.hpp"
+#include "host/cli/scene_warnings.hpp"
 
 namespace stiction {
 namespace {
@@ -49,8 +51,10 @@ std::string describe_infeasible_start(const Scene& scene) {
 
 int print_info(const std::string& path) {
   const Scene scene = load_scene(path);
+  validate(scene);
   const Model& model = *scene.model;
-  fmt::print("scene      {} ({})\n", scene.name, scene.path.empty() ? path : scene.path);
+  fmt::print("{}: {}\n", scene.name, describe_step(scene));
+  fmt::print("file       {}\n", scene.path.empty() ? path : scene.path);
   fmt::print("{}{}{}{}{}", describe_sizes(model), describe_trees(model),
              describe_actuators(model, scene.physics.dynamics), describe_couplings(model),
              describe_resting_overlaps(model));
@@ -58,6 +62,8 @@ int print_info(const std::string& path) {
   fmt::print("step       {:g} s, duration {:g} s: {} steps; {} command knots\n", scene.step_size, scene.duration,
              count_steps(scene.duration, scene.step_size).steps, scene.command.time.size());
   fmt::print("{}{}{}", describe_scripts(scene), describe_infeasible_start(scene), describe_memory(scene));
+  std::fflush(stdout);
+  print_scene_warnings(scene);
   return kDone;
 }
 

@@ -17,9 +17,13 @@ std::string describe_actuators(const Model& model, Dynamics dynamics);
 std::string describe_couplings(const Model& model);
 /// Pairs of one robot that overlap at the start and are therefore never checked.
 std::string describe_resting_overlaps(const Model& model);
+/// "dynamics dynamic, law coulomb, cone quadratic, step 0.01 s (model: 0.002, not used)".
+std::string describe_step(const Scene& scene);
 /// The four choices: those of the scene, the others that are built, the recommended ones, and those that are not built
 /// yet.
 std::string describe_choices(const Scene& scene);
+/// "pyramid of 4 facets", "quadratic".
+std::string describe_cone(const PhysicsConfig& physics);
 /// "patch, geometry end": what carries friction, and which other choices about contacts are not at their defaults;
 /// empty where all are.
 std::string describe_contacts(const PhysicsConfig& physics);

@@ -70,8 +70,12 @@ void apply_to_physics(const PhysicsOptions& options, PhysicsConfig& physics) {
   choose(words, "geometry", geometry_choice(), physics.geometry);
   choose(words, "rotation", rotation_choice(), physics.rotation);
   choose(words, "torsion_radius", torsion_radius_choice(), physics.torsion_radius);
-  if (options.facets) physics.facets = checked_int("facets", *options.facets, 3);
   if (options.mass_ratio) physics.mass_ratio = checked_mass_ratio(*options.mass_ratio);
+  if (!options.facets) return;
+  physics.facets = checked_int("facets", *options.facets, 3);
+  if (!takes_facets(physics.cone))
+    throw InputError("--facets " + std::to_string(physics.facets) + ": cone " + choice_name(cone_choice(), physics.cone) +
+                     " has none; add --cone pyramid, or leave it out");
 }
 
 }  // namespace stiction

@@ -12,8 +12,8 @@
 #include "host/cli/exit_code.hpp"
 #include "host/cli/failures.hpp"
 #include "host/cli/interrupt.hpp"
-#include "host/cli/launch_warning.hpp"
 #include "host/cli/memory.hpp"
+#include "host/cli/model_text.hpp"
 #include "host/cli/one_line.hpp"
 #include "host/cli/progress.hpp"
 #include "host/cli/run_figures.hpp"
@@ -21,7 +21,7 @@
 #include "host/cli/run_options.hpp"
 #include "host/cli/run_problems.hpp"
 #include "host/cli/run_recording.hpp"
-#include "host/cli/torsion_warning.hpp"
+#include "host/cli/scene_warnings.hpp"
 
 namespace stiction {
 namespace {
@@ -56,8 +56,8 @@ Run prepare_run(const RunOptions& options) {
 
 void print_header(const Run& run) {
   const Scene& scene = run.simulator.scene();
-  fmt::print("{}: {} environments of {} dofs, {} steps of {} s, on {}\n", scene.name, run.simulator.options().batch,
-             scene.model->nv, run.length.steps, scene.step_size, run.simulator.device_name());
+  fmt::print("{}: {}\n{} environments of {} dofs, {} steps, on {}\n", scene.name, describe_step(scene),
+             run.simulator.options().batch, scene.model->nv, run.length.steps, run.simulator.device_name());
   if (!run.length.exact)
     fmt::print("duration {} s is no multiple of the step: it ends at {:.9g} s\n", scene.duration,
                static_cast<double>(run.length.steps) * scene.step_size);
@@ -66,10 +66,8 @@ void print_header(const Run& run) {
   std::fflush(stdout);
 }
 
-/// Prints to standard error, so that warnings are seen even if the figures go to a file.
 void print_warnings(const Run& run) {
-  for (const auto& warning : {launch_warning(run.simulator.scene()), torsion_warning(run.simulator.scene())})
-    if (warning) fmt::print(stderr, "stiction: {}\n", make_one_line(*warning));
+  print_scene_warnings(run.simulator.scene());
   if (const std::string warning = run.simulator.device_warning(); !warning.empty())
     fmt::print(stderr, "stiction: warning: {}\n", make_one_line(warning));
 }

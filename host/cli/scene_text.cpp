@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "host/backend/backend.hpp"
 #include "host/backend/capacity.hpp"
 #include "host/cli/choices.hpp"
@@ -15,18 +13,12 @@ namespace stiction {
 namespace {
 
 /// "law        anitescu  (built: ...; not yet: ...)"
-std::string describe_choice(const Choice& choice, int value, int recommended, const std::string& extra = "") {
-  std::string line = fmt::format("{:<11}{}{}  (built: {}; recommended: {}", choice.name, choice.built.at(value), extra,
-                                 fmt::join(choice.built, ", "), choice.built.at(recommended));
+template <class Enum>
+std::string describe_choice(const Choice& choice, Enum value, Enum by_default, const std::string& extra = "") {
+  std::string line = fmt::format("{:<11}{}{}  (built: {}; default: {}", choice.name, choice_name(choice, value), extra,
+                                 fmt::join(choice.built, ", "), choice_name(choice, by_default));
   if (!choice.planned.empty()) line += fmt::format("; not yet: {}", fmt::join(choice.planned, ", "));
   return line + ")\n";
-}
-
-/// If every dof is actuated, no body can be unsupported, and the paper's own model applies.
-Dynamics recommended_dynamics(const Model& model) {
-  const bool all_actuated =
-      std::all_of(model.dof_actuated.begin(), model.dof_actuated.end(), [](int a) { return a != 0; });
-  return all_actuated ? Dynamics::kQuasistatic : Dynamics::kQuasidynamic;
 }
 
 std::string kilobytes(std::size_t bytes) { return fmt::format("{:.1f} kB", 1e-3 * static_cast<double>(bytes)); }
@@ -44,15 +36,32 @@ std::string describe_contacts(const PhysicsConfig& physics) {
   return choice_name(contact_choice(), physics.contact) + others;
 }
 
+std::string describe_cone(const PhysicsConfig& physics) {
+  const std::string name = choice_name(cone_choice(), physics.cone);
+  return takes_facets(physics.cone) ? fmt::format("{} of {} facets", name, physics.facets) : name;
+}
+
+std::string describe_step(const Scene& scene) {
+  const PhysicsConfig& physics = scene.physics;
+  std::string text = fmt::format("dynamics {}, law {}", choice_name(dynamics_choice(), physics.dynamics),
+                                 choice_name(law_choice(), physics.law));
+  if (has_friction(physics.law)) text += ", cone " + describe_cone(physics);
+  if (const std::string contacts = describe_contacts(physics); !contacts.empty()) text += ", contact " + contacts;
+  text += fmt::format(", step {:g} s", scene.step_size);
+  if (scene.model->timestep != scene.step_size) text += fmt::format(" (model: {:g}, not used)", scene.model->timestep);
+  return text;
+}
+
 std::string describe_choices(const Scene& scene) {
   const PhysicsConfig& physics = scene.physics;
+  const PhysicsConfig defaults;
   const std::string contacts = describe_contacts(physics);
-  return describe_choice(dynamics_choice(), static_cast<int>(physics.dynamics),
-                         static_cast<int>(recommended_dynamics(*scene.model))) +
-         describe_choice(law_words(), static_cast<int>(physics.law), 0) +
-         describe_choice(cone_choice(), static_cast<int>(physics.cone), 0, fmt::format(", {} facets", physics.facets)) +
+  const std::string facets = takes_facets(physics.cone) ? fmt::format(", {} facets", physics.facets) : "";
+  return describe_choice(dynamics_choice(), physics.dynamics, defaults.dynamics) +
+         describe_choice(law_words(), physics.law, defaults.law) +
+         describe_choice(cone_choice(), physics.cone, defaults.cone, facets) +
          (contacts.empty() ? "" : fmt::format("contact    {}\n", contacts)) +
-         describe_choice(solver_choice(), static_cast<int>(scene.solver.name), 0,
+         describe_choice(solver_choice(), scene.solver.name, SolverOptions().name,
                          fmt::format(", tolerance {:g}", scene.solver.tolerance));
 }
 

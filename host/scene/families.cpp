@@ -77,6 +77,9 @@ class ModelText {
 
 Scene scene_of(const ModelText& text, double step_size, double duration) {
   Scene scene = make_scene(std::make_shared<const Model>(text.compile()), "");
+  scene.physics.dynamics = Dynamics::kQuasidynamic;
+  scene.physics.law = ContactLaw::kAnitescu;
+  scene.physics.cone = ConeType::kPyramid;
   scene.step_size = step_size;
   scene.duration = duration;
   scene.solver.tolerance = 1e-6;

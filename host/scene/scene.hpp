@@ -17,9 +17,9 @@ namespace stiction {
 
 /// `[physics]`
 struct PhysicsConfig {
-  Dynamics dynamics = Dynamics::kQuasidynamic;
-  ContactLaw law = ContactLaw::kAnitescu;
-  ConeType cone = ConeType::kPyramid;
+  Dynamics dynamics = Dynamics::kDynamic;
+  ContactLaw law = ContactLaw::kCoulomb;
+  ConeType cone = ConeType::kQuadratic;
   int facets = 4;  // of a pyramid
   ContactModel contact = ContactModel::kPoints;
   ContactGeometry geometry = ContactGeometry::kStart;

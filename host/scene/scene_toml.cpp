@@ -48,6 +48,7 @@ void choose(const TomlTable& table, const std::string& key, const Choice& choice
 ChosenWords words_in(const TomlTable& physics) {
   choose(physics, "preset", preset_choice());
   choose(physics, "law", law_words());
+  choose(physics, "cone", cone_choice());
   ChosenWords words;
   for (const SceneKeyName& name : scene_key_names()) {
     if (name.table != "physics" || !physics.raw()[name.key].is_string()) continue;
@@ -56,19 +57,36 @@ ChosenWords words_in(const TomlTable& physics) {
   return words;
 }
 
-/// Writes into [physics] what its `preset` and the law "patch" stand for; its other keys take precedence.
-void spell_out_physics(toml::table& parsed, const std::string& file, const std::vector<std::string>& known) {
+/// Refuses facets beside a cone that has none. The word must be known.
+void check_facets(const TomlTable& physics, const std::string& cone) {
+  const std::vector<std::string>& words = cone_choice().built;
+  const auto position = std::find(words.begin(), words.end(), cone) - words.begin();
+  if (!physics.has("facets") || takes_facets(static_cast<ConeType>(position))) return;
+  physics.fail("facets", physics.name_of("facets") + " is for cones with facets, and cone = \"" + cone +
+                             "\" has none: add cone = \"pyramid\", or leave it out");
+}
+
+/// Writes into [physics] what its `preset` and the law "patch" stand for; its other keys take precedence. Returns the
+/// cone that is then chosen, which is `cone` if the table chooses none.
+std::string spell_out_physics(toml::table& parsed, const std::string& file, const std::vector<std::string>& known,
+                              const std::string& cone) {
   const TomlTable physics = section(TomlTable(parsed, file, "", known), "physics", known_keys("physics"));
   const ChosenWords words = words_in(physics);
   if (are_points_and_patches(words))
     physics.fail("contact",
                  physics.name_of("contact") + " = \"points\" excludes law = \"patch\": leave one of them out");
-  for (const auto& [key, word] : spell_out(words)) {  // what stays keeps its line
+  const ChosenWords spelled = spell_out(words);
+  const std::string chosen = spelled.count("cone") ? spelled.at("cone") : cone;
+  check_facets(physics, chosen);
+  for (const auto& [key, word] : spelled) {  // what stays keeps its line
     toml::table& table = *parsed["physics"].as_table();
     if (table[key].value<std::string>() != word) table.insert_or_assign(key, word);
   }
   if (words.count("preset")) parsed["physics"].as_table()->erase("preset");
+  return chosen;
 }
+
+std::string default_cone() { return choice_name(cone_choice(), PhysicsConfig().cone); }
 
 // --- the values of scene_keys.inc -----------------------------------------------------------------------------------
 
@@ -143,8 +161,8 @@ Scene read_scene_toml(const std::string& file, const std::string& keys) {
   scene.text = read_text(file);
   toml::table parsed = parse_toml(scene.text, file);
   toml::table given = parse_toml(keys, kGivenKeys);
-  spell_out_physics(parsed, file, kTopKeys);
-  spell_out_physics(given, kGivenKeys, kTopKeys);
+  const std::string cone = spell_out_physics(parsed, file, kTopKeys, default_cone());
+  spell_out_physics(given, kGivenKeys, kTopKeys, cone);
   override_keys(given, parsed);
   const TomlTable top(parsed, file, "", kTopKeys);
   read_values(top, scene);
@@ -177,7 +195,7 @@ Scene read_scene_keys(CompiledModel compiled, const std::string& name, const std
   Scene scene;
   scene.name = name;
   toml::table parsed = parse_toml(keys, kGivenKeys);
-  spell_out_physics(parsed, kGivenKeys, kModelKeys);
+  spell_out_physics(parsed, kGivenKeys, kModelKeys, default_cone());
   const TomlTable top(parsed, kGivenKeys, "", kModelKeys);
   read_values(top, scene);
   read_with_model(top, compiled, scene);

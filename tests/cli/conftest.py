@@ -26,6 +26,8 @@ SCENE = """
 model = "model.xml"
 [physics]
 dynamics = "quasidynamic"
+law = "anitescu"
+cone = "pyramid"
 [solver]
 tolerance = 1e-6
 [step]

@@ -34,7 +34,7 @@ def table(text):
 def test_names_both_sides_and_every_quantity(stiction, scene):
     run = stiction("compare", scene, "--a", "cpu", "--b", "reference", "--batch", 2, "--threads", 1)
     assert run.returncode == 0 and run.stderr == ""
-    assert "2 environments of 7 dofs, 10 steps of 0.02 s" in run.stdout
+    assert "push: dynamics quasidynamic, law anitescu, cone pyramid of 4 facets, step 0.02 s (model: 0.002, not used)\n2 environments of 7 dofs, 10 steps\n" in run.stdout
     assert "a: cpu (1 thread), float64, solver interior_point\nb: reference, float64\n" in run.stdout
     table(run.stdout)
 
@@ -42,7 +42,7 @@ def test_names_both_sides_and_every_quantity(stiction, scene):
 def test_says_how_contacts_are_read_where_it_is_not_the_default(stiction, scene):
     run = stiction("compare", scene, "--b", "cpu", "--preset", "ecp", "--duration", 0.02)
     assert run.returncode == 0, run.stderr
-    assert "coulomb with quadratic cone, contact patch, geometry end, rotation linear\n" in run.stdout
+    assert "law coulomb, cone quadratic, contact patch, geometry end, rotation linear, step 0.02 s" in run.stdout
 
 
 def test_host_and_reference_agree(stiction, scene):

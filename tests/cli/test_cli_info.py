@@ -12,7 +12,7 @@ def test_info_names_sizes_trees_actuators_choices_and_memory(stiction, scene):
     assert re.search(r"trees +6 dofs from body box \(1 free\), 0 actuated\n +1 dofs from body pusher \(1 slide\), 1 actuated", run.stdout)  # fmt: skip
     assert re.search(r"actuators +push on push: position +kp 500", run.stdout)
     for choice in ("dynamics", "law", "cone", "solver"):
-        assert re.search(rf"^{choice} .*built: .*recommended: ", run.stdout, re.MULTILINE)
+        assert re.search(rf"^{choice} .*built: .*default: ", run.stdout, re.MULTILINE)
     assert "duration 0.2 s: 10 steps; 2 command knots" in run.stdout
     assert re.search(r"memory .* kB.*; a step of one works in .* kB on the host", run.stdout)
     assert re.search(r"on a GPU .* kB an environment \(float64\), and .* kB for each of those that it works on at once", run.stdout)

@@ -21,7 +21,7 @@ def test_prints_every_figure_and_no_progress_off_a_terminal(stiction, scene):
     run = stiction("run", scene, "--batch", 3)
     assert run.returncode == 0 and run.stderr == ""
     assert [name for name in FIGURES if name not in run.stdout] == []
-    assert "3 environments of 7 dofs, 10 steps of 0.02 s" in run.stdout
+    assert "push: dynamics quasidynamic, law anitescu, cone pyramid of 4 facets, step 0.02 s (model: 0.002, not used)\n3 environments of 7 dofs, 10 steps, on cpu" in run.stdout
 
 
 def test_quiet_prints_nothing(stiction, scene):
@@ -143,6 +143,8 @@ CHANNEL_SCENE = """
 model = "model.xml"
 [physics]
 dynamics = "quasidynamic"
+law = "anitescu"
+cone = "pyramid"
 [step]
 step_size = 0.01
 duration = 0.03

@@ -54,7 +54,7 @@ def test_energy_is_kept_in_free_fall():
 
 @pytest.fixture
 def pusher():
-    scene = st.load_model(PUSHER, dynamics="quasidynamic", step_size=0.1, tolerance=1e-10)
+    scene = st.load_model(PUSHER, dynamics="quasidynamic", law="anitescu", cone="pyramid", step_size=0.1, tolerance=1e-10)
     with st.Simulator(scene, batch=2) as sim:
         yield sim
 

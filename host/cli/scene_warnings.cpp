@@ -1,0 +1,18 @@
+#include "host/cli/scene_warnings.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "host/cli/launch_warning.hpp"
+#include "host/cli/one_line.hpp"
+#include "host/cli/torsion_warning.hpp"
+
+namespace stiction {
+
+void print_scene_warnings(const Scene& scene) {
+  for (const auto& warning : {launch_warning(scene), torsion_warning(scene)})
+    if (warning) fmt::print(stderr, "stiction: {}\n", make_one_line(*warning));
+}
+
+}  // namespace stiction
