@@ -84,7 +84,7 @@ Capacity choose_capacity(const Scene& scene) {
   capacity.max_pairs = std::min(model.npair, scene.solver.max_pairs.value_or(pairs));
   if (scene.physics.contact == ContactModel::kPatch) capacity.max_patches = capacity.max_pairs;
   capacity.max_contacts = scene.solver.max_contacts.value_or(std::min(most_points(scene), contacts));
-  capacity.max_couplings = std::max(contacts, capacity.max_contacts);
+  capacity.max_couplings = std::max(contacts, capacity.max_contacts) + 2 * model.nweld;  // a ring has as many, and fill
   capacity.max_rows = count_general_rows(ModelStorage<double>(model).view(), scene.physics.dynamics);
   return capacity;
 }

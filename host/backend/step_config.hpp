@@ -21,6 +21,7 @@ StepConfig<Real> make_step_config(const Scene& scene) {
   config.geometry = scene.physics.geometry;
   config.rotation = scene.physics.rotation;
   config.torsion_radius = scene.physics.torsion_radius;
+  config.equality = scene.physics.equality;
   config.contact_distance = static_cast<Real>(scene.physics.contact_distance.value_or(-1.0));
   config.solver = {scene.solver.name, scene.solver.tolerance, scene.solver.max_iterations, scene.solver.factor,
                    scene.solver.max_total_iterations};

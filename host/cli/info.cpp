@@ -55,8 +55,8 @@ int print_info(const std::string& path) {
   const Model& model = *scene.model;
   fmt::print("{}: {}\n", scene.name, describe_step(scene));
   fmt::print("file       {}\n", scene.path.empty() ? path : scene.path);
-  fmt::print("{}{}{}{}{}", describe_sizes(model), describe_trees(model),
-             describe_actuators(model, scene.physics.dynamics), describe_couplings(model),
+  fmt::print("{}{}{}{}{}{}", describe_sizes(model), describe_trees(model),
+             describe_actuators(model, scene.physics.dynamics), describe_couplings(model), describe_welds(model),
              describe_resting_overlaps(model));
   fmt::print("{}{}", describe_choices(scene), describe_start(scene.solver));
   fmt::print("step       {:g} s, duration {:g} s: {} steps; {} command knots\n", scene.step_size, scene.duration,

@@ -103,6 +103,16 @@ std::string describe_couplings(const Model& model) {
   return text;
 }
 
+std::string describe_welds(const Model& model) {
+  std::string text;
+  for (int w = 0; w < model.nweld; ++w) {
+    const auto name = [&](int side) { return model.body_names[model.weld_body[2 * w + side]]; };
+    text += fmt::format("{}{} {} holds {} to {}\n", w == 0 ? "welds      " : "           ",
+                        model.weld_turns[w] ? "weld" : "connect", model.weld_names[w], name(0), name(1));
+  }
+  return text;
+}
+
 std::string describe_resting_overlaps(const Model& model) {
   std::string text;
   for (const RestingOverlap& overlap : model.resting_overlaps) {

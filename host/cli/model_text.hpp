@@ -15,6 +15,8 @@ std::string describe_trees(const Model& model);
 std::string describe_actuators(const Model& model, Dynamics dynamics);
 /// Joints and tendons that follow others.
 std::string describe_couplings(const Model& model);
+/// Bodies that a weld or a connect holds together.
+std::string describe_welds(const Model& model);
 /// Pairs of one robot that overlap at the start and are therefore never checked.
 std::string describe_resting_overlaps(const Model& model);
 /// "dynamics dynamic, law coulomb, cone quadratic, step 0.01 s (model: 0.002, not used)".

@@ -19,8 +19,9 @@ ChosenWords words_of(const PhysicsOptions& o) {
   if (o.law) find_choice(law_words(), *o.law);
   ChosenWords words;
   const std::pair<const char*, const std::optional<std::string>&> given[] = {
-      {"preset", o.preset},   {"dynamics", o.dynamics}, {"law", o.law},           {"cone", o.cone},
-      {"contact", o.contact}, {"geometry", o.geometry}, {"rotation", o.rotation}, {"torsion_radius", o.torsion_radius}};
+      {"preset", o.preset},    {"dynamics", o.dynamics}, {"law", o.law},           {"cone", o.cone},
+      {"contact", o.contact},  {"geometry", o.geometry}, {"rotation", o.rotation}, {"torsion_radius", o.torsion_radius},
+      {"equality", o.equality}};
   for (const auto& [key, word] : given)
     if (word) words.emplace(key, *word);
   if (are_points_and_patches(words))
@@ -59,6 +60,7 @@ void add_physics_options(CLI::App& app, PhysicsOptions& o) {
   app.add_option("--torsion-radius", o.torsion_radius,
                  "Torsional friction of a patch: " + alternatives(torsion_radius_choice()));
   app.add_option("--mass-ratio", o.mass_ratio, "s of quasidynamic, >= 0; 0: true mass");
+  app.add_option("--equality", o.equality, "Welds and connects: " + alternatives(equality_choice()));
 }
 
 void apply_to_physics(const PhysicsOptions& options, PhysicsConfig& physics) {
@@ -71,11 +73,12 @@ void apply_to_physics(const PhysicsOptions& options, PhysicsConfig& physics) {
   choose(words, "rotation", rotation_choice(), physics.rotation);
   choose(words, "torsion_radius", torsion_radius_choice(), physics.torsion_radius);
   if (options.mass_ratio) physics.mass_ratio = checked_mass_ratio(*options.mass_ratio);
+  choose(words, "equality", equality_choice(), physics.equality);
   if (!options.facets) return;
   physics.facets = checked_int("facets", *options.facets, 3);
   if (!takes_facets(physics.cone))
-    throw InputError("--facets " + std::to_string(physics.facets) + ": cone " + choice_name(cone_choice(), physics.cone) +
-                     " has none; add --cone pyramid, or leave it out");
+    throw InputError("--facets " + std::to_string(physics.facets) + ": cone " +
+                     choice_name(cone_choice(), physics.cone) + " has none; add --cone pyramid, or leave it out");
 }
 
 }  // namespace stiction

@@ -79,6 +79,17 @@ const Choice& torsion_radius_choice() {
   return choice;
 }
 
+const Choice& equality_choice() {
+  static const Choice choice = {"equality",
+                                {
+#define ST_EQUALITY(enumerator, name) name,
+#include "kernels/model/contact_choices.inc"
+#undef ST_EQUALITY
+                                },
+                                {}};
+  return choice;
+}
+
 const Choice& solver_choice() {
   static const Choice choice = {"solver",
                                 {

@@ -28,6 +28,7 @@ struct Model {
 
   std::string name;
   std::vector<std::string> body_names, joint_names, geom_names, actuator_names;
+  std::vector<std::string> weld_names;  // (nweld)
   std::vector<std::string> keyframe_names;
   std::vector<std::vector<double>> keyframe_qpos, keyframe_qvel, keyframe_ctrl;  // (nkey, nq), (nkey, nv), (nkey, nu)
   std::vector<std::vector<double>> keyframe_mocap;  // position, quaternion (nkey, nmocap * 7)

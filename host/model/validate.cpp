@@ -81,7 +81,7 @@ void check_lengths(const Model& m) {
   const int nq = m.nq, nv = m.nv, nu = m.nu, nbody = m.nbody, njoint = m.njoint, ntree = m.ntree;
   const int ngeom = m.ngeom, nmesh = m.nmesh, nmeshvert = m.nmeshvert, nmeshneighbor = m.nmeshneighbor;
   const int nmeshface = m.nmeshface, nmeshfacevert = m.nmeshfacevert, npair = m.npair, nlength = m.nlength;
-  const int nterm = m.nterm, ntendon = m.ntendon, ncoupling = m.ncoupling;
+  const int nterm = m.nterm, ntendon = m.ntendon, ncoupling = m.ncoupling, nweld = m.nweld;
 #define ST_INT(name, length) check_length(m, #name, m.name.size(), static_cast<std::size_t>(length));
 #define ST_REAL(name, length) check_length(m, #name, m.name.size(), static_cast<std::size_t>(length));
 #include "kernels/model/model_fields.inc"
@@ -114,6 +114,7 @@ void check_all_ids(const Model& m) {
   check_ids(m, "body_mocap", m.body_mocap, -1, m.nmocap);
   check_ids(m, "body_last_dof", m.body_last_dof, -1, m.nv);
   check_spans(m, "body_joint_adr", m.body_joint_adr, m.body_joint_num, m.njoint);
+  check_ids(m, "weld_body", m.weld_body, 0, m.nbody);
   check_ids(m, "joint_type", m.joint_type, 0, 4);
   check_ids(m, "joint_body", m.joint_body, 0, m.nbody);
   check_ids(m, "joint_qpos_adr", m.joint_qpos_adr, 0, m.nq);
@@ -193,6 +194,7 @@ void check_physics(const Model& m) {
   check_values(m, "tendon_damping", m.tendon_damping, 0.0, "at least 0 N s/m");
   check_values(m, "tendon_frictionloss", m.tendon_frictionloss, 0.0, "at least 0 N");
   check_units(m, "body_quat", m.body_quat, 4);
+  check_units(m, "weld_quat", m.weld_quat, 4);
   check_units(m, "body_iquat", m.body_iquat, 4);
   check_units(m, "geom_quat", m.geom_quat, 4);
   check_units(m, "joint_axis", m.joint_axis, 3);

@@ -16,6 +16,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 struct Row {
   VectorXd J;
   double offset, lower, upper, compliance = 0.0;
+  double given = 0.0;   // part of the offset that is the velocity of scripted bodies
+  double radius = 0.0;  // 0: the shortest lever among the dofs that the row moves [m]
 };
 
 /// The shortest lever among the dofs that a row moves [m].
@@ -112,6 +114,52 @@ void add_actuators(const Model& m, const VectorXd& q, const SpringRule& springs,
   }
 }
 
+/// MuJoCo's impedance of an error of size x [m].
+double impedance(const double* p, double x) {
+  const double s = p[2] > 0.0 ? std::min(1.0, x / p[2]) : 1.0, mid = p[3], power = p[4];
+  const double rise = s <= mid ? std::pow(s, power) / std::pow(mid, power - 1.0)
+                               : 1.0 - std::pow(1.0 - s, power) / std::pow(1.0 - mid, power - 1.0);
+  return p[0] + (p[1] - p[0]) * rise;
+}
+
+/// Adds the rows of one weld or connect: velocities of frame 1 in axes fixed to the world, less those of frame 2.
+void add_weld(const Model& m, const WeldState& at, int w, double h, std::vector<Row>& rows) {
+  MatrixXd J = MatrixXd::Zero(6, m.nv);
+  Eigen::Matrix<double, 6, 1> given = Eigen::Matrix<double, 6, 1>::Zero(), error;
+  MatrixXd turning[2];
+  Pose frame[2];
+  for (int side = 0; side < 2; ++side) {
+    const int i = 2 * w + side, body = m.weld_body[i];
+    const double* q = &m.weld_quat[4 * i];
+    const Pose& pose = at.kinematics.body[body];
+    frame[side].p = pose.p + pose.R * Vector3d(&m.weld_pos[3 * i]);
+    frame[side].R = pose.R * Eigen::Quaterniond(q[0], q[1], q[2], q[3]).toRotationMatrix();
+    const double sign = side == 0 ? 1.0 : -1.0;
+    turning[side] = body_jacobian(m, at.kinematics, body, frame[side].p);
+    J += sign * turning[side];
+    given += sign * scripted_twist(m, at.kinematics, at.mocap_velocity, body, frame[side].p);
+  }
+  const Eigen::AngleAxisd turn(frame[0].R * frame[1].R.transpose());
+  error << frame[0].p - frame[1].p, turn.angle() * turn.axis();
+  const bool welded = m.weld_turns[w] != 0;
+  const double scale = m.weld_torquescale[w];
+  const double away = std::hypot(error.head<3>().norm(), welded ? scale * std::sin(turn.angle() / 2) : 0.0);
+  const double d = impedance(&m.weld_solimp[5 * w], away);
+  const double stiff = m.weld_solref[2 * w] * d, damped = m.weld_solref[2 * w + 1];
+  const double radius = turning_radius(m, turning[0], turning[1]);
+  for (int r = 0; r < (welded ? 6 : 3); ++r) {
+    Row row{J.row(r).transpose(), given[r] + error[r] / h, -kInfinity, kInfinity, 0.0, given[r], r < 3 ? 1.0 : radius};
+    if (at.equality == Equality::kSolref) {
+      const double speed = at.momentum ? J.row(r).dot(at.qvel) + given[r] : 0.0;
+      const double inverse = r < 3 ? m.weld_inverse_mass[2 * w] : 4.0 / scale / scale * m.weld_inverse_mass[2 * w + 1];
+      const double D = 1.0 + h * damped + h * h * stiff;
+      row.offset = given[r] - (speed - h * stiff * error[r]) / D;
+      row.compliance = inverse * (1.0 / d - 1.0) / D;
+    }
+    rows.push_back(row);
+  }
+}
+
 constexpr double kRounding = 1e-9;  // how far prescribed motion may violate a row without free dofs [m]
 
 /// Moves J_p v̄ to the offset; true if anything free is left in the rows.
@@ -133,7 +181,8 @@ void settle_contact(int i, DenseProblem& p) {
 
 void settle_row(int r, DenseProblem& p) {
   const double rounding = kRounding / p.step_size / p.row_radius[r], b = p.row_offset[r];
-  const bool no_upper = std::isinf(p.row_upper[r]), no_lower = std::isinf(p.row_lower[r]);
+  const bool hard = p.row_compliance[r] == 0.0;
+  const bool no_upper = hard && std::isinf(p.row_upper[r]), no_lower = hard && std::isinf(p.row_lower[r]);
   if ((no_upper && b < -rounding) || (no_lower && b > rounding)) return;
   p.row_offset[r] = p.row_lower[r] = p.row_upper[r] = 0.0;
 }
@@ -235,7 +284,7 @@ void write_contact_rows(const Model& m, const Kinematics& k, const std::vector<C
 }
 
 void write_general_rows(const Model& m, const VectorXd& q, const SpringRule& springs, Dynamics dynamics,
-                        DenseProblem& problem) {
+                        const WeldState& welds, DenseProblem& problem) {
   const double h = problem.step_size;
   std::vector<Row> rows;
   add_joint_limits(m, q, h, rows);
@@ -243,10 +292,11 @@ void write_general_rows(const Model& m, const VectorXd& q, const SpringRule& spr
   add_couplings(m, q, h, rows);
   add_dry_friction(m, q, h, rows);
   add_actuators(m, q, springs, dynamics, h, rows);
+  for (int w = 0; w < m.nweld; ++w) add_weld(m, welds, w, h, rows);
   const int nr = rows.size();
   problem.row_J.resize(nr, m.nv);
-  for (auto* field :
-       {&problem.row_offset, &problem.row_lower, &problem.row_upper, &problem.row_compliance, &problem.row_radius})
+  for (auto* field : {&problem.row_offset, &problem.row_lower, &problem.row_upper, &problem.row_compliance,
+                      &problem.row_radius, &problem.row_given})
     field->resize(nr);
   for (int r = 0; r < nr; ++r) {
     problem.row_J.row(r) = rows[r].J.transpose();
@@ -254,7 +304,8 @@ void write_general_rows(const Model& m, const VectorXd& q, const SpringRule& spr
     problem.row_lower[r] = rows[r].lower;
     problem.row_upper[r] = rows[r].upper;
     problem.row_compliance[r] = rows[r].compliance;
-    problem.row_radius[r] = radius_of(m, rows[r].J);
+    problem.row_given[r] = rows[r].given;
+    problem.row_radius[r] = rows[r].radius > 0.0 ? rows[r].radius : radius_of(m, rows[r].J);
   }
 }
 

@@ -13,6 +13,9 @@
 //   actuator with a force range (design: general row):  J = gear ∂ℓ/∂v,  λ in h [f_lower, f_upper],
 //             R = 1/slope,  b = −impulse R  (springs.hpp): 1/(h² kp + h kv), −h f₀ R by backward Euler
 //             f₀: its force at the present length and at rest
+//   weld      p₁ − p₂ and log(R₁R₂ᵀ) of two frames:  J, b₀ their relative velocity, world axes
+//             hard:   b = b₀ + error/h              soft (MuJoCo's solref, solimp), with the error e⁺ = e + h u⁺ and
+//             the speed u⁺ at the end:  (u⁺ − u)/h = −β u⁺ − κ d e⁺ − (1 − d)/d Â λ/h,  u = J v + b₀
 //
 // Prescribed velocities v̄ (kinematic) are taken out of the rows: b += J_p v̄, J_p = 0. If nothing else is left in a row,
 // its impulse has no effect. Then a contact keeps its normal condition, without friction; a limit or coupling that v̄
@@ -63,9 +66,18 @@ Eigen::Matrix<double, 6, 1> scripted_twist(const Model& model, const Kinematics&
 void write_contact_rows(const Model& model, const Kinematics& kinematics, const std::vector<ContactInput>& contacts,
                         const std::vector<double>& mocap_velocity, DenseProblem& problem);
 
-/// Fills the row_* arrays: joint limits, tendon limits, couplings, dry friction, actuators with a force range.
+/// What welds need to know.
+struct WeldState {
+  const Kinematics& kinematics;
+  const std::vector<double>& mocap_velocity;  // that of write_contact_rows
+  const Eigen::VectorXd& qvel;                // where the step begins (nv)
+  bool momentum;                              // false: the dynamics forget qvel
+  Equality equality;
+};
+
+/// Fills the row_* arrays: joint limits, tendon limits, couplings, dry friction, actuators with a force range, welds.
 void write_general_rows(const Model& model, const Eigen::VectorXd& qpos, const SpringRule& springs, Dynamics dynamics,
-                        DenseProblem& problem);
+                        const WeldState& welds, DenseProblem& problem);
 
 /// Makes contacts whose normal row no dof moves, and other rows that no dof moves, carry nothing and forbid nothing:
 /// their impulses are not determined, and no motion ends their overlap. It has to be called before prescribe_rows, as

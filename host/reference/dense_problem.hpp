@@ -46,6 +46,7 @@ struct DenseProblem {
 
   Eigen::MatrixXd row_J;  // (nr, nv)
   Eigen::VectorXd row_offset, row_lower, row_upper, row_compliance, row_radius;
+  Eigen::VectorXd row_given;  // part of row_offset that is the velocity of scripted bodies
 
   int nv() const { return static_cast<int>(g.size()); }
   int num_contacts() const { return static_cast<int>(gap_rate.size()); }

@@ -158,6 +158,7 @@ bool measures(const Tree& t, int length) {
 bool is_bound(const Tree& t) {
   bool bound = false;
   for (const int length : t.m.coupling_length) bound = bound || measures(t, length);
+  for (const int body : t.m.weld_body) bound = bound || t.has(body);
   for (int i = 0; i < t.m.ntendon; ++i)
     bound = bound || ((t.m.tendon_limited[i] || t.m.tendon_frictionloss[i] > 0.0) && measures(t, t.m.tendon_length[i]));
   for (int a = 0; a < t.m.nu; ++a) {

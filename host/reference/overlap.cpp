@@ -7,7 +7,9 @@
 namespace stiction::reference {
 namespace {
 
-bool is_coupling(const DenseProblem& p, int r) { return std::isinf(p.row_lower[r]) && std::isinf(p.row_upper[r]); }
+bool is_coupling(const DenseProblem& p, int r) {
+  return std::isinf(p.row_lower[r]) && std::isinf(p.row_upper[r]) && p.row_compliance[r] == 0.0;
+}
 bool is_limit(const DenseProblem& p, int r) { return p.row_lower[r] == 0.0 && std::isinf(p.row_upper[r]); }
 
 /// How far row r is beyond its limit at the end of the step, with the rate `moved` [m], [rad].
@@ -43,10 +45,10 @@ DenseProblem hold_overlaps(const Model& model, const DenseProblem& whole, const 
     if (parts) held.gap_rate[i] = std::max(held.gap_rate[i], 0.0);
   }
   for (int r = 0; r < held.num_rows(); ++r) {
-    const double off = beyond(whole, r, 0.0);
+    const double given = whole.row_given[r], off = beyond(whole, r, -given);
     if (off <= 0.0) continue;
     const double mended = off > dead.band ? 0.0 : std::max(off - dead.slop, 0.0) / held.step_size;
-    held.row_offset[r] = std::copysign(mended, held.row_offset[r]);
+    held.row_offset[r] = given + std::copysign(mended, held.row_offset[r] - given);
   }
   return held;
 }

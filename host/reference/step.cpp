@@ -174,7 +174,8 @@ DenseProblem ReferenceEnvironment::assemble(const Kinematics& kinematics, const 
   const Motion motion = write_motion(model, kinematics, state, physics_, out);
   free_ = motion.free;
   write_contact_rows(model, kinematics, points, mocap_velocity, out);
-  write_general_rows(model, qpos, motion.springs, physics_.dynamics, out);
+  const WeldState welds{kinematics, mocap_velocity, qvel, has_momentum(physics_.dynamics), physics_.equality};
+  write_general_rows(model, qpos, motion.springs, physics_.dynamics, welds, out);
   release_unmoved_rows(out);
   prescribe_rows(out);
   return out;

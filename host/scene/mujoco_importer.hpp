@@ -33,6 +33,9 @@ void append_hull(const CompiledModel& compiled, int mesh, Model& model);
 /// Lengths, couplings, fixed tendons, actuators.
 void import_transmissions(const CompiledModel& compiled, Model& model);
 
+/// Weld and connect equalities.
+void import_welds(const CompiledModel& compiled, Model& model);
+
 /// body_radius, dof_radius (docs/adr/0101-length-scales.md).
 void import_radii(const CompiledModel& compiled, Model& model);
 

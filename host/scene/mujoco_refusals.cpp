@@ -70,10 +70,9 @@ void refuse_equalities(const CompiledModel& compiled) {
   const mjModel& m = *compiled.model;
   for (int e = 0; e < m.neq; ++e) {
     const int type = m.eq_type[e];
-    if (type == mjEQ_JOINT || type == mjEQ_TENDON) continue;
-    const std::string name = type == mjEQ_CONNECT ? "connect" : (type == mjEQ_WELD ? "weld" : "flex or distance");
+    if (type == mjEQ_JOINT || type == mjEQ_TENDON || type == mjEQ_WELD || type == mjEQ_CONNECT) continue;
     refuse(compiled, mjOBJ_EQUALITY, e,
-           "is a " + name + " constraint, supported are joint and fixed-tendon equalities");
+           "is a flex or distance constraint, supported are connect, weld, joint and fixed-tendon equalities");
   }
 }
 

@@ -84,7 +84,8 @@ void import_couplings(const CompiledModel& compiled, LengthIds& ids, Model& mode
   const mjModel& m = *compiled.model;
   if (disabled(m, mjDSBL_EQUALITY)) return;
   for (int eq = 0; eq < m.neq; ++eq) {
-    if (m.eq_active0[eq]) import_coupling(compiled, eq, ids, model);
+    const bool couples = m.eq_type[eq] == mjEQ_JOINT || m.eq_type[eq] == mjEQ_TENDON;
+    if (couples && m.eq_active0[eq]) import_coupling(compiled, eq, ids, model);
   }
 }
 

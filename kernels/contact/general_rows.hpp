@@ -5,6 +5,7 @@
 //   coupling                J = c1 − p'(x2) c2, b = error/h, λ free             error = ℓ1 − r1 − p(ℓ2 − r2)
 //   dry friction            J = c, b = 0, |λ| <= h frictionloss
 //   limited actuator        J = gear c, λ in h [f_min, f_max], R = 1/(h² kp + h kv), b = −h f R
+//   weld, connect           weld_rows.hpp
 //
 // In steps with momentum a limit or coupling that is off by more than the dead band has b = 0, and its positions are
 // corrected instead (kernels/step/part_overlaps.hpp). A smaller error is brought back to the slop (dead_band.hpp).
@@ -15,8 +16,7 @@
 // the next solve.
 #pragma once
 
-#include "kernels/contact/contact_rows.hpp"
-#include "kernels/contact/dead_band.hpp"
+#include "kernels/contact/weld_rows.hpp"
 #include "kernels/linalg/rotation.hpp"
 #include "kernels/model/spring_fit.hpp"
 #include "kernels/team/array.hpp"
@@ -28,99 +28,28 @@ ST_FN bool has_dry_friction(const ModelView<Real>& model, int dof) {
   return model.dof_frictionloss[dof] > Real(0);
 }
 
+/// Number of rows of joint limits.
+template <class Real>
+ST_FN int count_limit_rows(const ModelView<Real>& model) {
+  int rows = 0;
+  for (int j = 0; j < model.njoint; ++j)
+    if (model.joint_limited[j]) rows += static_cast<JointType>(model.joint_type[j]) == JointType::kBall ? 1 : 2;
+  return rows;
+}
+
 /// Number of general rows of a model.
 template <class Real>
 ST_FN int count_general_rows(const ModelView<Real>& model, Dynamics dynamics) {
-  int rows = model.ncoupling;
-  for (int j = 0; j < model.njoint; ++j)
-    if (model.joint_limited[j]) rows += static_cast<JointType>(model.joint_type[j]) == JointType::kBall ? 1 : 2;
+  int rows = count_limit_rows(model) + model.ncoupling;
   for (int t = 0; t < model.ntendon; ++t)
     rows += (model.tendon_limited[t] ? 2 : 0) + (model.tendon_frictionloss[t] > Real(0) ? 1 : 0);
   for (int k = 0; k < model.nv; ++k) rows += has_dry_friction(model, k) ? 1 : 0;
   for (int a = 0; a < model.nu; ++a) rows += is_force_row(model, dynamics, a) ? 1 : 0;
-  return rows;
-}
-
-struct GeneralRows {
-  Array<GeneralRow<double>> row;  // (max_rows)
-  Array<double> error;            // gap of a limit, error of a coupling, else 0 [m], [rad] (max_rows)
-  Array<double> jacobian;         // two sides of `stride` each (max_rows, 2, stride)
-  int stride;                     // dofs of the largest tree
-};
-
-template <class Real>
-ST_FN GeneralRows take_general_rows(const ModelView<Real>& model, const Capacity& capacity, Arena& arena) {
-  GeneralRows rows;
-  rows.stride = largest_tree(model);
-  rows.row = arena.take<GeneralRow<double>>(capacity.max_rows);
-  rows.error = arena.take<double>(capacity.max_rows);
-  rows.jacobian = arena.take<double>(static_cast<std::size_t>(2 * rows.stride) * capacity.max_rows);
+  for (int w = 0; w < model.nweld; ++w) rows += count_weld_rows(model, w);
   return rows;
 }
 
 namespace contact_detail {
-
-/// Fills rows one after the other; the sequence of calls fixes their places.
-template <class Real>
-struct RowWriter {
-  const ModelView<Real>& model;
-  GeneralRows& out;
-  double h;
-  DeadBand<Real> dead;
-  int count = 0;
-
-  /// Adds a row with b and the bounds on λ, but without a Jacobian.
-  ST_FN GeneralRow<double>& add(double offset, double lower, double upper) {
-    out.error[count] = 0.0;
-    GeneralRow<double>& row = out.row[count++];
-    row.side[0] = {};
-    row.side[1] = {};
-    row.offset = offset;
-    row.lower = lower;
-    row.upper = upper;
-    row.compliance = 0.0;
-    row.radius = double(INFINITY);  // add_entry lowers it to the least of its dofs'
-    return row;
-  }
-
-  /// Adds a row that keeps `error` >= 0, or at 0 if lower = −∞.
-  ST_FN void hold(double error, double lower) {
-    const double band = static_cast<double>(dead.band), slop = static_cast<double>(dead.slop);
-    const bool coupling = lower < 0.0, beyond = error < -band || (coupling && error > band);
-    const double mended = error - clamped(error, -slop, coupling ? slop : 0.0);
-    add(beyond ? 0.0 : mended / h, lower, double(INFINITY));
-    out.error[count - 1] = error;
-  }
-
-  /// Adds `value` to the entry of a dof in the row that was added last.
-  ST_FN void add_entry(int dof, double value) {
-    GeneralRow<double>& row = out.row[count - 1];
-    const int tree = model.dof_tree[dof];
-    double* J = out.jacobian + static_cast<std::size_t>(2 * out.stride) * (count - 1);
-    const int side = row.side[0].block < 0 || row.side[0].block == tree ? 0 : 1;
-    J += side * out.stride;
-    if (row.side[side].block < 0) {
-      row.side[side] = {tree, J};
-      for (int i = 0; i < model.tree_dof_num[tree]; ++i) J[i] = 0.0;
-    }
-    J[dof - model.tree_dof_adr[tree]] += value;
-    const double radius = static_cast<double>(model.dof_radius[dof]);
-    if (radius < row.radius) row.radius = radius;
-  }
-
-  ST_FN void add_length(int length, double scale) {
-    for_each_term(model, length, [&](int dof, Real coef) { add_entry(dof, scale * static_cast<double>(coef)); });
-  }
-
-  /// Adds the two rows of range[0] <= value <= range[1]; entries(sign) writes the Jacobian of sign · value.
-  template <class Entries>
-  ST_FN void add_limits(Real value, const Real* range, Entries entries) {
-    hold(static_cast<double>(value - range[0]), 0.0);
-    entries(1.0);
-    hold(static_cast<double>(range[1] - value), 0.0);
-    entries(-1.0);
-  }
-};
 
 /// Below this angle the Jacobian of a ball joint's limit fades to 0: without a rotation there is no axis to limit
 /// [rad].
@@ -140,22 +69,24 @@ ST_FN void add_joint_limits(const Real* qpos, int j, RowWriter<Real>& rows) {
   const Vec3<Real> turned = rotation_vector(normalise(load_quat(q)));
   const Real angle = norm(turned);
   const Vec3<Real> axis = (Real(1) / larger(angle, kSmallTurn<Real>)) * turned;
-  rows.hold(static_cast<double>(range[1] - angle), 0.0);
+  rows.hold(static_cast<double>(range[1] - angle));
   for (int i = 0; i < 3; ++i) rows.add_entry(dof + i, -static_cast<double>(axis[i]));
 }
 
-template <class Real>
-ST_FN void add_coupling(const Real* qpos, int c, RowWriter<Real>& rows) {
-  const ModelView<Real>& model = rows.model;
+template <class Stored, class Real>
+ST_FN void add_coupling(const Real* qpos, int c, RowWriter<Stored>& rows) {
+  const ModelView<Stored>& model = rows.model;
   const int first = model.coupling_length[2 * c], second = model.coupling_length[2 * c + 1];
-  const Real* poly = model.coupling_poly + 5 * c;
-  const Real x = second < 0 ? Real(0) : length_value(model, qpos, second) - model.coupling_rest[2 * c + 1];
+  Real poly[5];
+  for (int i = 0; i < 5; ++i) poly[i] = Real(model.coupling_poly[5 * c + i]);
+  const Real x = second < 0 ? Real(0) : length_value(model, qpos, second) - Real(model.coupling_rest[2 * c + 1]);
   const Real value = poly[0] + x * (poly[1] + x * (poly[2] + x * (poly[3] + x * poly[4])));
   const Real slope = poly[1] + x * (Real(2) * poly[2] + x * (Real(3) * poly[3] + x * Real(4) * poly[4]));
-  const Real error = length_value(model, qpos, first) - model.coupling_rest[2 * c] - value;
-  rows.hold(static_cast<double>(error), double(-INFINITY));
+  const Real error = length_value(model, qpos, first) - Real(model.coupling_rest[2 * c]) - value;
+  rows.add(0.0, double(-INFINITY), double(INFINITY));
   rows.add_length(first, 1.0);
   if (second >= 0) rows.add_length(second, -static_cast<double>(slope));
+  rows.tie(static_cast<double>(error), 0.0);
 }
 
 template <class Real>
@@ -203,12 +134,40 @@ ST_FN void prescribe_row(const ModelView<Real>& model, const PrescribedDofs& pre
 
 }  // namespace contact_detail
 
+/// Writes the couplings and welds again as they are where `motion` (nv) leads: at qpos (nq) and the poses of `welds`.
+template <class Team, class Stored, class Real>
+ST_FN void build_equalities_at_end(Team team, const ModelView<Stored>& model, const Real* qpos,
+                                   const WeldInputs<Stored, Real>& welds, const double* motion,
+                                   const PrescribedDofs& prescribed, Stored h, const DeadBand<Stored>& dead,
+                                   int num_rows, GeneralRows& out) {
+  if (model.ncoupling + model.nweld == 0) return;
+  team.once([&] {
+    const auto write = [&](int first, auto add) {
+      contact_detail::RowWriter<Stored> rows{model, out, static_cast<double>(h), dead, motion, first};
+      add(rows);
+      for (int r = first; r < rows.count; ++r) {
+        if (is_unmoved<Stored>(model, out.row[r])) release_row(out.row[r]);
+        if (prescribed.chosen) contact_detail::prescribe_row(model, prescribed, h, r, out);
+      }
+    };
+    write(count_limit_rows(model), [&](auto& rows) {
+      for (int c = 0; c < model.ncoupling; ++c) contact_detail::add_coupling(qpos, c, rows);
+    });
+    int first = num_rows;
+    for (int w = 0; w < model.nweld; ++w) first -= count_weld_rows(model, w);
+    write(first, [&](auto& rows) {
+      for (int w = 0; w < model.nweld; ++w) contact_detail::add_weld(welds, w, rows);
+    });
+  });
+}
+
 /// Writes all general rows of the model. One lane does it, in the fixed sequence that gives every row its place.
 template <class Team, class Real>
 ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const ActuatorInputs<Real>& in,
-                              const PrescribedDofs& prescribed, Real h, const DeadBand<Real>& dead, GeneralRows& out) {
+                              const WeldInputs<Real, Real>& welds, const PrescribedDofs& prescribed, Real h,
+                              const DeadBand<Real>& dead, GeneralRows& out) {
   team.once([&] {
-    contact_detail::RowWriter<Real> rows{model, out, static_cast<double>(h), dead};
+    contact_detail::RowWriter<Real> rows{model, out, static_cast<double>(h), dead, nullptr};
     for (int j = 0; j < model.njoint; ++j)
       if (model.joint_limited[j]) contact_detail::add_joint_limits(in.qpos, j, rows);
     for (int c = 0; c < model.ncoupling; ++c) contact_detail::add_coupling(in.qpos, c, rows);
@@ -221,6 +180,7 @@ ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const Act
     }
     for (int a = 0; a < model.nu; ++a)
       if (is_force_row(model, in.dynamics, a)) contact_detail::add_limited_actuator(in, a, rows);
+    for (int w = 0; w < model.nweld; ++w) contact_detail::add_weld(welds, w, rows);
     for (int r = 0; r < rows.count; ++r)
       if (is_unmoved<Real>(model, out.row[r])) release_row(out.row[r]);
     if (!prescribed.chosen) return;

@@ -67,7 +67,8 @@ template <class Real>
 ST_FN void settle_prescribed_row(Real h, GeneralRow<double>& row) {
   const double slack = static_cast<double>(prescribed_slack<Real>() / h) / row.radius;
   const bool open_above = std::isinf(row.upper), open_below = std::isinf(row.lower);
-  const bool broken = (open_above && row.offset < -slack) || (open_below && row.offset > slack);
+  const bool broken =
+      row.compliance == 0.0 && ((open_above && row.offset < -slack) || (open_below && row.offset > slack));
   if (!broken) row.offset = row.lower = row.upper = 0.0;
 }
 

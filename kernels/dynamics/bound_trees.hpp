@@ -1,7 +1,7 @@
 // What acts on a tree of joints besides contact: such a tree does not move as it would without forces
 // (tree_motion.hpp).
 //
-//   bound     a coupling, a limited or dry tendon, or an actuator of limited force acts on one of its dofs
+//   bound     a coupling, a weld, a limited or dry tendon, or an actuator of limited force acts on one of its dofs
 //   stopped   its motion without forces would leave a joint's range
 //   driven    an actuator, or the spring of a joint or tendon acts on it: its energy is not conserved
 #pragma once
@@ -27,6 +27,8 @@ template <class Real>
 ST_FN bool is_bound(const ModelView<Real>& model, int tree) {
   for (int c = 0; c < 2 * model.ncoupling; ++c)
     if (has_length(model, tree, model.coupling_length[c])) return true;
+  for (int i = 0; i < 2 * model.nweld; ++i)
+    if (model.body_tree[model.weld_body[i]] == tree) return true;
   for (int t = 0; t < model.ntendon; ++t) {
     const bool holds = model.tendon_limited[t] || model.tendon_frictionloss[t] > Real(0);
     if (holds && has_length(model, tree, model.tendon_length[t])) return true;

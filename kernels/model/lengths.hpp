@@ -13,8 +13,9 @@
 
 namespace stiction {
 
-template <class Real>
-ST_FN Real length_value(const ModelView<Real>& model, const Real* qpos, int length) {
+/// Value of a length at qpos (nq), in the precision of qpos.
+template <class Stored, class Real>
+ST_FN Real length_value(const ModelView<Stored>& model, const Real* qpos, int length) {
   Real value = Real(0);
   const int first = model.length_term_adr[length];
   for (int i = first; i < first + model.length_term_num[length]; ++i)

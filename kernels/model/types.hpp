@@ -58,6 +58,11 @@ enum class TorsionRadius : int {
 #include "kernels/model/contact_choices.inc"
 #undef ST_TORSION_RADIUS
 };
+enum class Equality : int {
+#define ST_EQUALITY(enumerator, name) enumerator,
+#include "kernels/model/contact_choices.inc"
+#undef ST_EQUALITY
+};
 /// A floating-point precision.
 enum class Dtype : int { kFloat64, kFloat32 };
 

@@ -45,6 +45,7 @@ struct StepConfig {
   ContactGeometry geometry = ContactGeometry::kStart;
   Rotation rotation = Rotation::kExact;
   TorsionRadius torsion_radius = TorsionRadius::kModel;
+  Equality equality = Equality::kSolref;           // of welds and connects
   bool parts_overlaps = false;                     // overlaps and violated limits are removed in position
   std::uint32_t keeps_state = status::kStateKept;  // a step with one of these bits keeps the old state
   const double* start = nullptr;  // if several motions solve the step, the answer is the one nearest to this (nv);

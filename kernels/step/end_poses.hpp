@@ -156,4 +156,19 @@ ST_FN void pack_fine_contacts(Team team, const ModelView<Real>& model, Real h, b
     team.each(*s.contacts.count, [&](int i) { s.contacts.gap[i] = static_cast<Real>(contacts.gap[i]); });
 }
 
+/// Writes couplings and welds where s.end.motion leads, in double.
+template <class Team, class Real>
+ST_FN void build_equalities_at_end(Team team, const ModelView<Real>& model, const EnvView<Real>& env,
+                                   const StepConfig<Real>& config, const Capacity& capacity, StepScratch<Real>& s) {
+  const double* qpos;
+  if constexpr (std::is_same_v<Real, double>)
+    qpos = s.next.qpos;
+  else
+    qpos = s.end.fine.qpos;
+  const WeldInputs<Real, double> welds{end_poses(s), has_momentum(config.dynamics) ? env.qvel : nullptr,
+                                       config.equality};
+  build_equalities_at_end(team, model, qpos, welds, s.end.motion, s.motion.prescribed, config.step_size,
+                          dead_band(config), capacity.max_rows, s.general_rows);
+}
+
 }  // namespace stiction

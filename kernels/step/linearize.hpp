@@ -318,7 +318,9 @@ ST_BODY double start_column_side(Team team, const ModelView<Real>& model, const 
   update_motion(team, model, config, moved, d);
   drift(team, model, moved, config, d);
   const ActuatorInputs<Real> actuators{moved.qpos, moved.qvel, moved.ctrl, config.dynamics, d.motion.fit};
-  build_general_rows(team, model, actuators, d.motion.prescribed, config.step_size, DeadBand<Real>{}, d.general_rows);
+  const WeldInputs<Real, Real> welds{d.poses, has_momentum(config.dynamics) ? moved.qvel : nullptr, config.equality};
+  build_general_rows(team, model, actuators, welds, d.motion.prescribed, config.step_size, DeadBand<Real>{},
+                     d.general_rows);
   return width;
 }
 

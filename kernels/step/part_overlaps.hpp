@@ -36,8 +36,9 @@ ST_FN void for_each_overlap(const StepScratch<Real>& s, Real band, int slot, Eac
   if (s.meetings.start_gap[slot] < -band) for_each_contact(s, slot, each);
 }
 
-/// True for limits and couplings; dry friction, actuators and rows that nothing moves are bounded on both sides.
-ST_FN bool holds_positions(const GeneralRow<double>& row) { return std::isinf(row.upper); }
+/// True for limits, couplings and hard welds; dry friction, actuators and rows that nothing moves are bounded on both
+/// sides, and soft welds give way.
+ST_FN bool holds_positions(const GeneralRow<double>& row) { return std::isinf(row.upper) && row.compliance == 0.0; }
 
 /// By how much a limit or coupling is violated.
 ST_FN double beyond(const GeneralRow<double>& row, double error) {

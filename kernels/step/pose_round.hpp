@@ -56,6 +56,7 @@ ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepSc
              ends = kSeeksEnd && site.progress->rounds.reason == RoundReason::kEnd;
   const bool at_end = ends && config.geometry == ContactGeometry::kEnd;
   const Poses<Real>& poses = at_end ? s.next.poses : s.poses;
+  if (at_end) build_equalities_at_end(team, site.model, *site.env, config, site.capacity, s);
   const std::uint32_t full = pack_contacts(team, site.model, site.capacity, s.slots, s.contacts);
   if (seeks) pack_fine_contacts(team, site.model, config.step_size, at_end, s);
   if (kSeeksEnd) warm = match_start<kSeeksEnd>(team, site, poses, s);

@@ -26,13 +26,23 @@ inline const char* const kEveryRow = R"(
       <geom type="capsule" size=".02 .05" mass=".2" pos=".05 .02 0"/></body>
     <body pos="0 2 .5"><joint name="l1" type="slide" axis="1 0 0" damping=".3"/><geom size=".05" mass=".1"/>
       <body pos="0 .3 0"><joint name="l2" type="slide" axis="0 0 1" damping=".3"/><geom size=".05" mass=".1"/></body></body>
+    <site name="pole" pos=".2 -1 .3" euler="10 0 0"/>
     <body name="m" pos="0 4 .5"><joint name="m" type="slide" axis="0 0 1" damping=".3"/><geom size=".05" mass=".1"/></body>
+    <body name="held" pos="0 -.5 .5"><freejoint/><geom type="box" size=".05 .04 .03" mass=".3"/></body>
+    <body name="hung" pos=".1 -.5 .5"><joint type="slide" axis="1 0 0" damping="1"/><joint type="slide" axis="0 1 0" damping="1"/>
+      <joint type="slide" axis="0 0 1" damping="1"/><joint type="ball" damping=".1" stiffness="2"/>
+      <geom type="capsule" size=".02 .1" pos="0 0 -.1" mass=".1"/></body>
+    <body name="swing" pos=".2 -1 .5"><freejoint/><geom type="capsule" size=".02 .1" pos="0 0 -.1" mass=".1"/>
+      <body pos="0 0 -.2"><joint type="hinge" axis="0 1 0" damping=".1" stiffness="3"/><geom size=".03" mass=".1"/><site name="tip" pos="0 .05 0"/></body></body>
     <body name="paddle" mocap="true" pos="0 -.12 .05"><geom type="box" size=".03 .03 .03" friction=".4 0 0"/></body>
     <body name="roller" mocap="true" pos=".2 .2 .05"><geom type="cylinder" size=".04 .05" friction=".4 0 0"/></body>
   </worldbody>
   <tendon><fixed name="both" limited="true" range="-.2 .2" stiffness="30" springlength="-.01 .02" damping=".5" frictionloss=".1">
     <joint joint="l1" coef=".5"/><joint joint="l2" coef="-.8"/></fixed></tendon>
-  <equality><joint joint1="follow" joint2="turn" polycoef=".1 .9 .2 0 0"/></equality>
+  <equality><joint joint1="follow" joint2="turn" polycoef=".1 .9 .2 0 0"/>
+    <weld body1="paddle" body2="held" torquescale=".7"/>
+    <connect body1="held" body2="hung" anchor=".06 0 0" solref="-900 -25" solimp=".8 .95 .01 .4 3"/>
+    <weld site1="tip" site2="pole" solref=".1 .5"/></equality>
   <actuator>
     <position joint="push" kp="500" gear="2"/>
     <position joint="turn" kp="30" kv="2" forcerange="-1 1.5"/>
