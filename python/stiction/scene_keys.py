@@ -36,6 +36,7 @@ class SceneKeys(TypedDict, total=False):
     geometry: Literal["start", "end"] | None
     rotation: Literal["exact", "linear"] | None
     torsion_radius: Literal["model", "uniform"] | None
+    equality: Literal["solref", "hard"] | None
     contact_distance: float | Literal["auto"] | None  # [m]
     mass_ratio: float | None
     hover_warning: float | None  # [m]
