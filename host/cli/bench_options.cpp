@@ -10,6 +10,7 @@
 #include "host/cli/memory.hpp"
 #include "host/cli/run_options.hpp"
 #include "host/scene/families.hpp"
+#include "host/scene/overridden_scene.hpp"
 #include "host/scene/presets.hpp"
 
 namespace stiction {
@@ -56,11 +57,13 @@ std::vector<RunOptions> combinations(const BenchOptions& o) {
   return sets;
 }
 
-Scene find_scene(const std::string& name) {
-  if (auto scene = make_family_scene(name)) return *scene;
+Scene find_scene(const std::string& name, const std::string& keys) {
+  auto family = make_family_scene(name);
+  if (family && !keys.empty()) throw InputError(name + ": is made here, so that --package and --keyframe have no use");
+  if (family) return *family;
   if (name.find_first_of("/.") == std::string::npos && !std::filesystem::exists(name))
     throw InputError(fmt::format("{}: neither a scene nor a family; families are {}", name, family_names()));
-  return load_scene(name);
+  return load_scene(name, keys);
 }
 
 }  // namespace
@@ -68,6 +71,7 @@ Scene find_scene(const std::string& name) {
 void add_bench_options(CLI::App& app, BenchOptions& o) {
   app.add_option("SCENE", o.scenes, "Scenes or models, and " + family_names() + " with a number of bodies N")
       ->required();
+  add_given_keys(app, o.keys);
   const auto list = [&](const char* name, auto& values, const std::string& text) {
     app.add_option(name, values, text)
         ->delimiter(',')
@@ -105,7 +109,7 @@ std::vector<BenchCase> bench_cases(const BenchOptions& o) {
   std::vector<BenchCase> cases;
   for (const RunOptions& options : combinations(o)) {
     const SimulatorOptions simulator = simulator_options(options);
-    Scene scene = find_scene(options.scene);
+    Scene scene = find_scene(options.scene, toml_text(o.keys));
     if (o.tolerance) scene.solver.tolerance = *o.tolerance;
     cases.push_back({apply_to_scene(options, std::move(scene)), simulator});
     check_memory(cases.back().scene, simulator);

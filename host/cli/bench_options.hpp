@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/cli/bench_case.hpp"
+#include "host/cli/given_keys.hpp"
 
 namespace CLI {
 class App;
@@ -15,6 +16,7 @@ namespace stiction {
 
 struct BenchOptions {
   std::vector<std::string> scenes;
+  GivenKeys keys;
   std::vector<long long> batches = {1};
   std::vector<std::string> devices = {"auto"}, dtypes = {"float64"};
   std::vector<std::string> presets, dynamics, laws, cones;                  // empty: the scene's

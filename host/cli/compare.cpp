@@ -19,6 +19,7 @@
 #include "host/cli/model_text.hpp"
 #include "host/cli/progress.hpp"
 #include "host/cli/run_length.hpp"
+#include "host/scene/overridden_scene.hpp"
 #include "kernels/launch/solve_width.hpp"
 
 namespace stiction {
@@ -48,7 +49,7 @@ Comparison prepare_comparison(const CompareOptions& options) {
   const RunOptions a = side_a(options), b = side_b(options);
   SimulatorOptions a_config = simulator_options(a), b_config = simulator_options(b);
   go_one_way(a_config, b_config);
-  const Scene scene = load_scene(options.both.scene);
+  const Scene scene = load_scene(options.both.scene, toml_text(options.both.keys));
   const Scene a_scene = apply_to_scene(a, scene), b_scene = apply_to_scene(b, scene);
   const RunLength length = count_steps(a_scene.duration, a_scene.step_size);
   if (length.steps == 0) throw InputError(fmt::format("duration {} s: there is no step to compare", a_scene.duration));

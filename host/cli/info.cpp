@@ -10,9 +10,11 @@
 #include "host/api/infeasibility.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/exit_code.hpp"
+#include "host/cli/given_keys.hpp"
 #include "host/cli/model_text.hpp"
 #include "host/cli/run_length.hpp"
 #include "host/cli/scene_warnings.hpp"
+#include "host/scene/overridden_scene.hpp"
 
 namespace stiction {
 namespace {
@@ -49,15 +51,16 @@ std::string describe_infeasible_start(const Scene& scene) {
   return "";
 }
 
-int print_info(const std::string& path) {
-  const Scene scene = load_scene(path);
+int print_info(const std::string& path, const GivenKeys& keys) {
+  const Scene scene = load_scene(path, toml_text(keys));
   validate(scene);
   const Model& model = *scene.model;
   fmt::print("{}: {}\n", scene.name, describe_step(scene));
   fmt::print("file       {}\n", scene.path.empty() ? path : scene.path);
-  fmt::print("{}{}{}{}{}{}", describe_sizes(model), describe_trees(model),
-             describe_actuators(model, scene.physics.dynamics), describe_couplings(model), describe_welds(model),
-             describe_resting_overlaps(model));
+  fmt::print("{}{}{}{}{}{}{}", describe_sizes(model), describe_trees(model),
+             describe_actuators(model, scene.physics.dynamics), describe_undriven(model), describe_couplings(model),
+             describe_welds(model), describe_resting_overlaps(model));
+  if (const std::string text = describe_left_out(model); !text.empty()) fmt::print("meshes     {}\n", text);
   fmt::print("{}{}", describe_choices(scene), describe_start(scene.solver));
   fmt::print("step       {:g} s, duration {:g} s: {} steps; {} command knots\n", scene.step_size, scene.duration,
              count_steps(scene.duration, scene.step_size).steps, scene.command.time.size());
@@ -71,9 +74,11 @@ int print_info(const std::string& path) {
 
 void add_info_command(CLI::App& app, Selected& selected) {
   auto path = std::make_shared<std::string>();
+  auto keys = std::make_shared<GivenKeys>();
   CLI::App* command = app.add_subcommand("info", "Sizes, actuators and choices of a scene or a model");
   command->add_option("SCENE", *path, "Scene folder, scene.toml, or model (.xml, .urdf)")->required();
-  command->callback([path, &selected] { selected = [path] { return print_info(*path); }; });
+  add_given_keys(*command, *keys);
+  command->callback([path, keys, &selected] { selected = [path, keys] { return print_info(*path, *keys); }; });
 }
 
 }  // namespace stiction

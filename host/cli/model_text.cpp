@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 
 #include "host/api/infeasibility.hpp"
 
@@ -121,6 +123,28 @@ std::string describe_resting_overlaps(const Model& model) {
                         geom_text(model, overlap.geom[1]), 1e3 * overlap.depth);
   }
   return text;
+}
+
+std::string describe_undriven(const Model& model) {
+  const auto is_driven_by_one_number = [](int type) {
+    return static_cast<JointType>(type) == JointType::kHinge || static_cast<JointType>(type) == JointType::kSlide;
+  };
+  const auto joints = std::ranges::count_if(model.joint_type, is_driven_by_one_number);
+  if (model.nu > 0 || joints == 0) return "";
+  return fmt::format(
+      "actuators  none: nothing drives the {} hinges and slides; [[actuator]] of scene.toml adds position actuators\n",
+      joints);
+}
+
+std::string describe_left_out(const Model& model) {
+  constexpr std::size_t kNamed = 8;
+  const std::size_t count = model.left_out.size();
+  if (count == 0) return "";
+  std::string names;
+  for (std::size_t i = 0; i < std::min(count, kNamed); ++i)
+    names += (i == 0 ? "" : ", ") + std::filesystem::path(model.left_out[i]).filename().string();
+  return fmt::format("{} visual mesh{} cannot be read and {} left out: {}{}", count, count == 1 ? "" : "es",
+                     count == 1 ? "is" : "are", names, count > kNamed ? ", ..." : "");
 }
 
 }  // namespace stiction

@@ -39,7 +39,7 @@ std::vector<RecordingAttribute> run_attributes(const Simulator& simulator, std::
   const Scene& scene = simulator.scene();
   const SimulatorOptions& options = simulator.options();
   std::vector<RecordingAttribute> attributes = {
-      {"scene", scene.name}, {"scene_text", scene.text}, {"model_xml", scene.model->xml}};
+      {"scene", scene.name}, {"scene_text", scene.text}, {"model_xml", scene.model->xml}, {"keyframe", scene.keyframe}};
   for_each_scene_key([&](const auto& key) { attributes.push_back(value_of(scene, key)); });
   add_names(*scene.model, attributes);
   attributes.push_back({"batch", std::int64_t{options.batch}});

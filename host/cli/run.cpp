@@ -22,6 +22,7 @@
 #include "host/cli/run_problems.hpp"
 #include "host/cli/run_recording.hpp"
 #include "host/cli/scene_warnings.hpp"
+#include "host/scene/overridden_scene.hpp"
 
 namespace stiction {
 namespace {
@@ -44,7 +45,7 @@ Run prepare_run(const RunOptions& options) {
   const ProblemPlan problems = problem_plan(options);
   const int allowed = allowed_failures(options);
   const SimulatorOptions simulator_config = simulator_options(options);
-  const Scene scene = apply_to_scene(options, load_scene(options.scene));
+  const Scene scene = apply_to_scene(options, load_scene(options.scene, toml_text(options.keys)));
   const RunLength length = count_steps(scene.duration, scene.step_size);
   check_memory(scene, simulator_config);
   Run run{options, plan,         Simulator(scene, simulator_config), length, allowed, nullptr,
@@ -63,11 +64,14 @@ void print_header(const Run& run) {
                static_cast<double>(run.length.steps) * scene.step_size);
   if (const std::size_t pairs = scene.model->resting_overlaps.size(); pairs > 0)
     fmt::print("{} pairs of one robot overlap at the start and are never checked (stiction info lists them)\n", pairs);
+  fmt::print("{}", describe_undriven(*scene.model));
   std::fflush(stdout);
 }
 
 void print_warnings(const Run& run) {
   print_scene_warnings(run.simulator.scene());
+  if (const std::string text = describe_left_out(*run.simulator.scene().model); !text.empty())
+    fmt::print(stderr, "stiction: warning: {}\n", make_one_line(text));
   if (const std::string warning = run.simulator.device_warning(); !warning.empty())
     fmt::print(stderr, "stiction: warning: {}\n", make_one_line(warning));
 }

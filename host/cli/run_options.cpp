@@ -40,6 +40,7 @@ std::uint64_t checked_seed(const std::string& text) {
 
 void add_scene_options(CLI::App& app, RunOptions& o) {
   app.add_option("SCENE", o.scene, "Scene folder, scene.toml, or a bare model (.xml, .urdf)")->required();
+  add_given_keys(app, o.keys);
   app.add_option("--batch", o.batch, "Environments that step side by side (default 1)");
   add_physics_options(app, o.physics);
   app.add_option("--solver", o.solver, alternatives(solver_choice()));

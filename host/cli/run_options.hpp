@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/api/simulator.hpp"
+#include "host/cli/given_keys.hpp"
 #include "host/cli/physics_options.hpp"
 #include "host/record/recorder.hpp"
 
@@ -18,6 +19,7 @@ namespace stiction {
 
 struct RunOptions {
   std::string scene;
+  GivenKeys keys;
   long long batch = 1;
   std::string device = "auto";
   std::string dtype = "float64";

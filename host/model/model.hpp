@@ -35,7 +35,8 @@ struct Model {
   std::vector<int> geom_source_id;                  // id of a geom in the compiled text, for recordings (ngeom)
   std::vector<double> mocap_pose0;                  // position, quaternion (nmocap, 7)
   std::vector<RestingOverlap> resting_overlaps;     // pairs that are no candidates because they overlap at the start
-  double timestep = 0.0;            // of its source [s]; steps do not use it
+  double timestep = 0.0;                            // of its source [s]; steps do not use it
+  std::vector<std::string> left_out;                // files of visual meshes that could not be read
   bool world_is_robot = false;                      // true for a URDF: the world's own geoms belong to its robot
   std::string xml;  // the compiled MJCF text, with every attachment, for recordings and pictures
 };

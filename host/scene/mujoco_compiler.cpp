@@ -6,6 +6,8 @@
 #include <mutex>
 
 #include "host/model/error.hpp"
+#include "host/scene/mujoco_additions.hpp"
+#include "host/scene/mujoco_assets.hpp"
 #include "host/scene/mujoco_messages.hpp"
 
 namespace stiction {
@@ -63,50 +65,7 @@ void check_version() {
                            ": run scripts/setup and build again");
 }
 
-/// The string, or "" where MuJoCo has none.
-std::string text_of(const mjString* text) {
-  const char* characters = text ? mjs_getString(text) : nullptr;
-  return characters ? characters : "";
-}
-
-std::string resolve_asset(const std::string& asset, const fs::path& model_folder, const std::string& asset_folder,
-                          bool strip) {
-  if (asset.empty()) return asset;
-  const fs::path path(asset);
-  const fs::path kept = strip ? path.filename() : path;
-  const fs::path folder(asset_folder);
-  const fs::path full =
-      kept.is_absolute() ? kept : (folder.is_absolute() ? folder / kept : model_folder / folder / kept);
-  std::error_code ignored;
-  const fs::path absolute = fs::absolute(full, ignored);
-  return (ignored ? full : absolute).lexically_normal().string();
-}
-
-/// Makes the paths of asset files absolute, so that the compiled text can be read from any folder.
-void resolve_assets(mjSpec* spec, const std::string& file) {
-  const fs::path folder = fs::path(file).parent_path();
-  const std::string meshes = text_of(spec->compiler.meshdir);
-  const std::string textures = text_of(spec->compiler.texturedir);
-  const bool strip = spec->strippath;
-  const auto resolve = [&](mjString* asset, const std::string& subfolder) {
-    mjs_setString(asset, resolve_asset(text_of(asset), folder, subfolder, strip).c_str());
-  };
-  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_MESH); e; e = mjs_nextElement(spec, e)) {
-    resolve(mjs_asMesh(e)->file, meshes);
-  }
-  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_HFIELD); e; e = mjs_nextElement(spec, e)) {
-    resolve(mjs_asHField(e)->file, meshes);
-  }
-  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_SKIN); e; e = mjs_nextElement(spec, e)) {
-    resolve(mjs_asSkin(e)->file, meshes);
-  }
-  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_TEXTURE); e; e = mjs_nextElement(spec, e)) {
-    resolve(mjs_asTexture(e)->file, textures);
-  }
-  spec->strippath = false;
-}
-
-SpecPtr parse_file(const std::string& file) {
+SpecPtr parse_file(const std::string& file, const ModelReading& reading) {
   std::error_code failed;
   const fs::file_status status = fs::status(file, failed);
   if (!fs::exists(status)) throw InputError(file + ": no such file; give an MJCF (.xml) or URDF (.urdf) model");
@@ -114,7 +73,8 @@ SpecPtr parse_file(const std::string& file) {
   char error[kErrorLength] = "";
   SpecPtr spec(mj_parseXML(file.c_str(), nullptr, error, kErrorLength));
   if (!spec) throw InputError(describe(error, {file, {}}));
-  resolve_assets(spec.get(), file);
+  apply_settings(reading.compiler, spec.get());
+  resolve_assets(file, reading.packages, spec.get());
   return spec;
 }
 
@@ -148,25 +108,11 @@ mjsFrame* frame_for(mjSpec* spec, const Attachment& attachment) {
   throw InputError(attachment.where + ": attach.to = \"" + to + "\" is no body, frame or site of the model so far");
 }
 
-void attach(mjSpec* spec, const Attachment& attachment) {
-  const SpecPtr child = parse_file(attachment.model);
+void attach(mjSpec* spec, const Attachment& attachment, const ModelReading& reading) {
+  const SpecPtr child = parse_file(attachment.model, reading);
   mjsFrame* frame = frame_for(spec, attachment);
   if (mjs_attach(frame->element, child->element, attachment.prefix.c_str(), "")) return;
   throw InputError(attachment.where + ": attach " + describe(mjs_getError(spec), {attachment.model, {}}));
-}
-
-/// A description of the element whose asset file MuJoCo could not open, or "" for any other error.
-std::string describe_missing_asset(mjSpec* spec, const SourceFiles& files, const std::string& message) {
-  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_MESH); e; e = mjs_nextElement(spec, e)) {
-    const std::string path = text_of(mjs_asMesh(e)->file);
-    if (path.empty() || message.find("opening file '" + path + "'") == std::string::npos) continue;
-    const std::string name = text_of(mjs_getName(e));
-    const std::string source = files.of(name);
-    const int line = source.empty() ? 0 : line_in(text_of(mjs_asMesh(e)->info));
-    return at_line(source.empty() ? files.file : source, line) + ": mesh '" + name + "': file '" + path +
-           "' cannot be opened; check mesh.file and compiler.meshdir";
-  }
-  return "";
 }
 
 std::string save_xml(mjSpec* spec, const std::string& file) {
@@ -199,17 +145,27 @@ void refuse_before_compiling(mjSpec* spec, const SourceFiles& files) {
   }
 }
 
+[[noreturn]] void refuse_uncompiled(const std::string& message, const SourceFiles& files, mjSpec* spec) {
+  const std::string unreadable = describe_unreadable(files, message, spec);
+  throw InputError(unreadable.empty() ? describe(message, files) : unreadable);
+}
+
+/// Compiles; meshes that are only to be seen and cannot be read are left out.
 CompiledModel compile(SpecPtr spec, const SourceFiles& files) {
   refuse_before_compiling(spec.get(), files);
   CompiledModel compiled;
   compiled.files = files;
   compiled.spec = std::move(spec);
+  mjSpec* plan = compiled.spec.get();
+  compiled.left_out = leave_out_unreadable(plan);
   const QuietQhull quiet;
-  compiled.model.reset(mj_compile(compiled.spec.get(), nullptr));
-  if (!compiled.model) {
-    const std::string message = mjs_getError(compiled.spec.get());
-    const std::string missing = describe_missing_asset(compiled.spec.get(), files, message);
-    throw InputError(missing.empty() ? describe(message, files) : missing);
+  while (!compiled.model) {
+    compiled.model.reset(mj_compile(plan, nullptr));
+    if (compiled.model) break;
+    const std::string message = mjs_getError(plan);
+    const std::string left_out = leave_out_mesh_of(message, plan);
+    if (left_out.empty()) refuse_uncompiled(message, files, plan);
+    compiled.left_out.push_back(left_out);
   }
   compiled.xml = save_xml(compiled.spec.get(), files.file);
   return compiled;
@@ -242,29 +198,33 @@ mjString* info_of(mjsElement* element, mjtObj type) {
 
 }  // namespace
 
-CompiledModel compile_file(const std::string& file, const std::vector<Attachment>& attachments, int max_elements) {
+CompiledModel compile_file(const std::string& file, const std::vector<Attachment>& attachments,
+                           const ModelReading& reading) {
   check_version();
-  ModelSize size(max_elements);
+  ModelSize size(reading.max_elements);
   size.add_file(file);
   for (const Attachment& attachment : attachments) size.add_file(attachment.model);
   const CompilerLock lock;
-  SpecPtr spec = parse_file(file);
+  SpecPtr spec = parse_file(file, reading);
   SourceFiles files{file, {}};
   for (const Attachment& attachment : attachments) {
-    attach(spec.get(), attachment);
+    attach(spec.get(), attachment, reading);
     files.attached.emplace_back(attachment.prefix, attachment.model);
   }
+  add_actuators(reading.actuators, spec.get());
   return compile(std::move(spec), files);
 }
 
-CompiledModel compile_text(const std::string& text, int max_elements) {
+CompiledModel compile_text(const std::string& text, const ModelReading& reading) {
   check_version();
-  ModelSize(max_elements).add_text(text, "model text");
+  ModelSize(reading.max_elements).add_text(text, "model text");
   const CompilerLock lock;
   char error[kErrorLength] = "";
   SpecPtr spec(mj_parseXMLString(text.c_str(), nullptr, error, kErrorLength));
   if (!spec) throw InputError(describe(error, {"model text", {}}));
-  resolve_assets(spec.get(), "");
+  apply_settings(reading.compiler, spec.get());
+  resolve_assets("", reading.packages, spec.get());
+  add_actuators(reading.actuators, spec.get());
   return compile(std::move(spec), {"model text", {}});
 }
 

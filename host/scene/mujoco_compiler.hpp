@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "host/scene/model_size.hpp"
+#include "host/scene/model_reading.hpp"
 #include "host/scene/mujoco_messages.hpp"
 
 namespace stiction {
@@ -42,16 +42,17 @@ struct CompiledModel {
   SourceFiles files;  // for messages
   SpecPtr spec;       // has the source lines of the elements
   MjModelPtr model;
-  std::string xml;  // as compiled, attachments included, asset files as absolute paths
+  std::vector<std::string> left_out;  // mesh files that are only to be seen and cannot be read
+  std::string xml;                    // as compiled, attachments included, asset files as absolute paths
 };
 
-/// Reads the MJCF or URDF file, attaches the others and compiles. Throws InputError; models of more than `max_elements`
-/// (model_size.hpp) are refused before they are compiled.
+/// Reads the MJCF or URDF file, attaches the others, adds actuators and compiles. Throws InputError; models of more
+/// than `reading.max_elements` (model_size.hpp) are refused before they are compiled.
 CompiledModel compile_file(const std::string& file, const std::vector<Attachment>& attachments,
-                           int max_elements = kMaxElements);
+                           const ModelReading& reading = {});
 
 /// Compiles MJCF or URDF text; asset files are relative to the working directory. Throws InputError like compile_file.
-CompiledModel compile_text(const std::string& text, int max_elements = kMaxElements);
+CompiledModel compile_text(const std::string& text, const ModelReading& reading = {});
 
 /// Loads a model that MuJoCo saved; it has neither source lines nor text. Throws InputError.
 CompiledModel load_compiled(std::span<const std::byte> mjb);

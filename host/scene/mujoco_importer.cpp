@@ -67,6 +67,7 @@ Model import_model(const CompiledModel& compiled) {
   model.name = m.names;
   model.xml = compiled.xml;
   model.timestep = m.opt.timestep;
+  model.left_out = compiled.left_out;
   model.world_is_robot = is_urdf(compiled.files.file);
   for (int i = 0; i < 3; ++i) model.gravity.push_back(disabled(m, mjDSBL_GRAVITY) ? 0.0 : m.opt.gravity[i]);
   import_tree(compiled, model);

@@ -64,6 +64,8 @@ std::string describe(const std::string& message, const SourceFiles& files) {
   std::string sentence = sentence_of(message);
   if (!element.empty()) sentence += " (element '" + element + "')";
   if (!kind.empty()) sentence += " (element '" + kind + "')";
+  if (sentence.find("'balanceinertia'") != std::string::npos)
+    sentence += "; it is balanceinertia = true in [compiler] of scene.toml, and of MJCF";
   return where + ": " + sentence;
 }
 

@@ -78,11 +78,14 @@ Model load_model_text(const std::string& text) { return import_at_reference(comp
 Scene load_scene(const std::string& path) { return load_scene(path, ""); }
 
 Scene load_scene_of_text(const std::string& xml, const std::string& keys) {
-  return read_scene_keys(compile_text(xml, max_elements_of(keys)), "model", keys);
+  return read_scene_keys(compile_text(xml, reading_of(keys)), "model", keys);
 }
 
 Scene load_scene_of_binary(std::span<const std::byte> mjb, const std::string& keys, const std::string& name,
                            const std::string& xml) {
+  if (reading_of(keys).changes_model())
+    throw InputError(
+        "the given keys: packages, compiler and actuator need a model's file or text, this one is compiled");
   CompiledModel compiled = load_compiled(mjb);
   compiled.xml = xml;
   return read_scene_keys(std::move(compiled), name, keys);
@@ -105,7 +108,7 @@ Scene load_scene(const std::string& path, const std::string& keys) {
     return scene;
   }
   if (extension == ".xml" || extension == ".urdf" || extension == ".mjcf") {
-    return read_scene_keys(compile_file(path, {}, max_elements_of(keys)), scene_name(path), keys);
+    return read_scene_keys(compile_file(path, {}, reading_of(keys)), scene_name(path), keys);
   }
   throw InputError(path + ": unknown kind of file; give a scene folder, a scene.toml or a model (.xml, .urdf)");
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/model/model.hpp"
+#include "host/scene/model_reading.hpp"
 
 namespace stiction {
 
@@ -98,14 +99,16 @@ struct Randomize {
 };
 
 struct Scene {
-  std::string name;  // the folder's or file's name
-  std::string path;  // of scene.toml; empty if made from a bare model
-  std::string text;  // scene.toml as read
+  std::string name;      // the folder's or file's name
+  std::string path;      // of scene.toml; empty if made from a bare model
+  std::string text;      // scene.toml as read
+  ModelReading reading;  // of the model
   std::shared_ptr<const Model> model;
   PhysicsConfig physics;
   SolverOptions solver;
   double step_size = 0.01;   // [s]
   double duration = 1.0;     // [s]
+  std::string keyframe;      // from which it starts; empty: none
   std::vector<double> qpos;  // initial (nq)
   std::vector<double> qvel;  // initial (nv)
   CommandKnots command;

@@ -7,11 +7,11 @@
 
 namespace stiction {
 
-/// max_elements
-int read_max_elements(const TomlTable& top);
+/// max_elements, [packages], [compiler] and [[actuator]]
+ModelReading read_model_reading(const TomlTable& top);
 
 /// model and [[attach]]
-CompiledModel compile_model(const TomlTable& top);
+CompiledModel compile_model(const TomlTable& top, const ModelReading& reading);
 
 /// [initial]: the initial state, and the control of a keyframe
 void read_initial(const TomlTable& top, Model& model, Scene& scene);

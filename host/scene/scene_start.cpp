@@ -1,7 +1,6 @@
 // Where a scene starts and what it commands: model and attachments, initial state, control over time.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "host/model/error.hpp"
 #include "host/scene/command_knots.hpp"
@@ -48,6 +47,7 @@ void apply_keyframe(const TomlTable& table, Model& model, Scene& scene) {
     table.fail("keyframe", "initial.keyframe = \"" + *name + "\" is no keyframe of the model; it has: " + known);
   }
   const std::size_t k = static_cast<std::size_t>(found - model.keyframe_names.begin());
+  scene.keyframe = *name;
   scene.qpos = model.keyframe_qpos[k];
   scene.qvel = model.keyframe_qvel[k];
   model.mocap_pose0 = model.keyframe_mocap[k];
@@ -56,19 +56,12 @@ void apply_keyframe(const TomlTable& table, Model& model, Scene& scene) {
 
 }  // namespace
 
-int read_max_elements(const TomlTable& top) {
-  const std::int64_t value = top.integer("max_elements").value_or(kMaxElements);
-  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
-  if (value < 1 || value > kMost) top.reject("max_elements", "in [1, " + std::to_string(kMost) + "]");
-  return static_cast<int>(value);
-}
-
-CompiledModel compile_model(const TomlTable& top) {
+CompiledModel compile_model(const TomlTable& top, const ModelReading& reading) {
   const auto model = top.text("model");
   if (!model) throw InputError(top.file() + ": model is missing: name an MJCF or URDF file, model = \"model.xml\"");
   std::vector<Attachment> attachments;
   for (const toml::table* entry : top.tables("attach")) attachments.push_back(read_attachment(*entry, top.file()));
-  return compile_file(beside(top.file(), *model), attachments, read_max_elements(top));
+  return compile_file(beside(top.file(), *model), attachments, reading);
 }
 
 void read_initial(const TomlTable& top, Model& model, Scene& scene) {

@@ -16,8 +16,9 @@
 namespace stiction {
 namespace {
 
-const std::vector<std::string> kTopKeys = {"model",   "attach",  "max_elements", "physics", "solver",  "step",
-                                           "initial", "command", "command_file", "mocap",   "impulse", "randomize"};
+const std::vector<std::string> kTopKeys = {"model",    "attach",       "max_elements", "packages", "compiler",
+                                           "actuator", "physics",      "solver",       "step",     "initial",
+                                           "command",  "command_file", "mocap",        "impulse",  "randomize"};
 
 /// All top-level keys but those that name the model.
 const std::vector<std::string> kModelKeys(kTopKeys.begin() + 2, kTopKeys.end());
@@ -127,6 +128,17 @@ void read_values(const TomlTable& top, Scene& scene) {
   check_number_of_steps(top, scene);
 }
 
+/// Removes the scene's start where another one is given: qpos, qvel and keyframe say the same thing in two ways.
+void forget_replaced_start(const toml::table& given, toml::table& parsed) {
+  toml::table* initial = parsed["initial"].as_table();
+  if (!initial) return;
+  if (given["initial"]["keyframe"]) {
+    initial->erase("qpos");
+    initial->erase("qvel");
+  }
+  if (given["initial"]["qpos"] || given["initial"]["qvel"]) initial->erase("keyframe");
+}
+
 /// Replaces keys of `into` by those of `from`, table by table.
 void override_keys(const toml::table& from, toml::table& into) {
   for (const auto& [key, value] : from) {
@@ -163,18 +175,20 @@ Scene read_scene_toml(const std::string& file, const std::string& keys) {
   toml::table given = parse_toml(keys, kGivenKeys);
   const std::string cone = spell_out_physics(parsed, file, kTopKeys, default_cone());
   spell_out_physics(given, kGivenKeys, kTopKeys, cone);
+  forget_replaced_start(given, parsed);
   override_keys(given, parsed);
   const TomlTable top(parsed, file, "", kTopKeys);
   read_values(top, scene);
-  read_with_model(top, compile_model(top), scene);
+  scene.reading = read_model_reading(top);
+  read_with_model(top, compile_model(top, scene.reading), scene);
   return scene;
 }
 
 SceneSources read_scene_sources(const Scene& scene, const std::string& path) {
-  if (scene.path.empty()) return {save_compiled(compile_file(path, {})), {}, {}};
+  if (scene.path.empty()) return {save_compiled(compile_file(path, {}, scene.reading)), {}, {}};
   const toml::table parsed = parse_toml(scene.text, scene.path);
   const TomlTable top(parsed, scene.path, "", kTopKeys);
-  SceneSources sources{save_compiled(compile_model(top)), {}, {}};
+  SceneSources sources{save_compiled(compile_model(top, scene.reading)), {}, {}};
   const auto add = [&](const std::string& file) {
     sources.file_names.push_back(file);
     sources.file_texts.push_back(read_text(beside(scene.path, file)));
@@ -186,9 +200,9 @@ SceneSources read_scene_sources(const Scene& scene, const std::string& path) {
   return sources;
 }
 
-int max_elements_of(const std::string& keys) {
+ModelReading reading_of(const std::string& keys) {
   const toml::table parsed = parse_toml(keys, kGivenKeys);
-  return read_max_elements(TomlTable(parsed, kGivenKeys, "", kModelKeys));
+  return read_model_reading(TomlTable(parsed, kGivenKeys, "", kModelKeys));
 }
 
 Scene read_scene_keys(CompiledModel compiled, const std::string& name, const std::string& keys) {
@@ -198,6 +212,7 @@ Scene read_scene_keys(CompiledModel compiled, const std::string& name, const std
   spell_out_physics(parsed, kGivenKeys, kModelKeys, default_cone());
   const TomlTable top(parsed, kGivenKeys, "", kModelKeys);
   read_values(top, scene);
+  scene.reading = read_model_reading(top);
   read_with_model(top, compiled, scene);
   return scene;
 }

@@ -12,8 +12,8 @@ namespace stiction {
 /// InputError.
 Scene read_scene_toml(const std::string& file, const std::string& keys);
 
-/// The value of max_elements in the TOML text `keys`, or its default. Throws InputError.
-int max_elements_of(const std::string& keys);
+/// How the TOML text `keys` has models read. Throws InputError.
+ModelReading reading_of(const std::string& keys);
 
 /// A scene of a compiled model, with the TOML text `keys` and defaults for everything else. Throws InputError.
 Scene read_scene_keys(CompiledModel compiled, const std::string& name, const std::string& keys);

@@ -144,6 +144,13 @@ std::optional<std::int64_t> TomlTable::integer(const std::string& key) const {
   return node->value<std::int64_t>();
 }
 
+std::optional<bool> TomlTable::flag(const std::string& key) const {
+  const toml::node* node = find(key);
+  if (!node) return std::nullopt;
+  if (!node->is_boolean()) wrong_type(key, "boolean");
+  return node->value<bool>();
+}
+
 std::optional<std::string> TomlTable::text(const std::string& key) const {
   const toml::node* node = find(key);
   if (!node) return std::nullopt;

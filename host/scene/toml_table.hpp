@@ -20,6 +20,7 @@ class TomlTable {
   // the value of the key, or none if the key is absent; throws InputError if it has another type
   std::optional<double> number(const std::string& key) const;  // finite
   std::optional<std::int64_t> integer(const std::string& key) const;
+  std::optional<bool> flag(const std::string& key) const;
   std::optional<std::string> text(const std::string& key) const;
   std::optional<std::vector<double>> numbers(const std::string& key) const;
   const toml::table* table(const std::string& key) const;

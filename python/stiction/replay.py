@@ -16,7 +16,8 @@ from stiction.recording import Recording
 from stiction.scene import toml_value
 from stiction.simulator import Simulator
 
-_OF_THE_MODEL = ("model", "attach", "command_file")  # keys of scene.toml that a compiled model has or a text replaces
+# keys of scene.toml that a compiled model has or a text replaces
+_OF_THE_MODEL = ("model", "attach", "max_elements", "packages", "compiler", "actuator", "command_file")
 _MOST_SEED = 2**63 - 1  # of a TOML integer
 
 # table and key of scene.toml -> attribute
@@ -70,6 +71,8 @@ def _keys(recording: Recording, folder: Path) -> dict[str, Any]:
     for (table, key), attribute in _VALUES.items():
         if attribute in recording.attributes:  # else the key is younger than the recording
             keys.setdefault(table, {})[key] = recording.attribute(attribute)
+    if recording.attributes.get("keyframe"):  # the command line may have said it
+        keys["initial"] = {"keyframe": recording.attribute("keyframe")}
     if recording.seed > _MOST_SEED:
         raise InputError(f"{recording.name}: seed {recording.seed}: a scene takes at most {_MOST_SEED}")
     names, texts = recording.attribute("scene_file_names"), recording.attribute("scene_file_texts")

@@ -27,7 +27,8 @@ def load_scene(path: str | os.PathLike[str], **keys: Unpack[SceneKeys]) -> Scene
         path: of the folder or file.
         keys: those of scene.toml, which come before the scene's own: all of `[physics]`, `[solver]` (its name as
             `solver`), `[step]`, `[initial]` and `[randomize]`, such as law, tolerance, step_size [s] or seed, and
-            max_elements. What is one value is a property of `Scene`, which says what it means. None leaves a key as it
+            max_elements; packages={name: folder}, compiler={key: value} and actuator=[{"joint": "*", "kp": ..}, ..], which say
+            how a model is read and belong to files and texts. What is one value is a property of `Scene`, which says what it means. None leaves a key as it
             is. `preset` replaces all choices of the scene in `[physics]` that no other keyword names, and the law
             "patch" is "coulomb" with contact "patch", and with cone "quadratic" and geometry "end" unless cone and
             geometry are given. With dynamics "dynamic" or "dynamic_fitted" the law "anitescu" throws up what is set sliding, at every
@@ -89,6 +90,8 @@ def _toml(keys: SceneKeys) -> str:
             raise InputError(f"unknown key '{keyword}'{nearest(keyword, _KEYS)}")
         if value is None:
             continue
+        if keyword == "packages" and isinstance(value, Mapping):
+            value = {name: os.path.abspath(folder) for name, folder in value.items()}
         table, key = _KEYS[keyword]
         tables.setdefault(table, []).append(f"{key} = {toml_value(keyword, value)}")
     top = tables.pop("", [])  # before every table

@@ -95,6 +95,36 @@ def test_a_replay_has_the_bits_of_the_run(scene, options, tmp_path):
         assert_same_bits(recording, sim)
 
 
+READ_IN_A_WAY = """model = "arm.xml"
+[compiler]
+balanceinertia = true
+[packages]
+parts = "."
+[[actuator]]
+joint = "*"
+kp = 30.0
+kv = 2.0
+[initial]
+qpos = [0.1]
+"""
+ARM = """<mujoco><worldbody><body><joint name="hinge" axis="0 1 0"/><inertial pos="0 0 .1" mass="1" diaginertia="1 1 5"/>
+  <geom size=".1"/></body></worldbody><keyframe><key name="home" qpos=".5" qvel="1"/></keyframe></mujoco>"""
+
+
+@pytest.mark.parametrize(("options", "start"), [((), 0.1), (("--keyframe", "home"), 0.5)])
+def test_a_replay_has_the_actuators_of_the_scene_and_the_start_of_the_command_line(tmp_path, options, start):
+    folder = tmp_path / "arm"
+    folder.mkdir()
+    (folder / "arm.xml").write_text(ARM)
+    (folder / "scene.toml").write_text(READ_IN_A_WAY)
+    file = record(folder, tmp_path / "run.h5", "--dynamics", "dynamic", "--duration", 0.2, *options)
+    shutil.rmtree(folder)
+    with load_recording(file) as recording, recording.replay() as sim:
+        assert recording.qpos[0].tolist() == [[start]] and recording.ctrl[0].shape == (1, 1)
+        assert recording.rows > 5 and not np.array_equal(recording.qpos[0], recording.qpos[-1])
+        assert_same_bits(recording, sim)
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_drawn_environments_are_replayed_without_the_files_of_the_scene(pushed, tmp_path, dtype):
     options = ("--batch", 9, "--seed", 5, "--envs", "7,0,3-5", "--dtype", dtype, "--allow-failures", 9)

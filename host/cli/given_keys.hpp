@@ -1,0 +1,25 @@
+// What the command line says about how a scene and its model are read, as keys of scene.toml.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace stiction {
+
+struct GivenKeys {
+  std::vector<std::string> packages;    // NAME=DIR
+  std::optional<std::string> keyframe;  // where the scene starts
+};
+
+/// Adds --package and --keyframe.
+void add_given_keys(CLI::App& app, GivenKeys& keys);
+
+/// The TOML text of these keys, for load_scene. Throws InputError for a --package without a name or a folder.
+std::string toml_text(const GivenKeys& keys);
+
+}  // namespace stiction

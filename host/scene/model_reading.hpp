@@ -1,0 +1,45 @@
+// How model files are read: where the packages of a URDF are, what MuJoCo's compiler does, which actuators are added.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/scene/model_size.hpp"
+
+namespace stiction {
+
+/// `[compiler]`: settings of MuJoCo's compiler that come before the model's own, named as in MJCF.
+struct CompilerSettings {
+  std::optional<bool> balanceinertia, discardvisual, fusestatic, strippath, alignfree;
+  std::optional<double> boundmass;             // least mass of a moving body [kg]
+  std::optional<double> boundinertia;          // least principal inertia of a moving body [kg m²]
+  std::optional<double> settotalmass;          // masses and inertias are scaled to this sum [kg]
+  std::optional<std::string> inertiafromgeom;  // "true", "false", "auto"
+  std::optional<std::array<int, 2>> inertiagrouprange;
+  std::optional<std::string> meshdir, texturedir;  // relative to the model's folder
+};
+
+/// `[[actuator]]`: a position actuator on a joint, or on every hinge and slide without an actuator.
+struct AddedActuator {
+  std::string joint;                                 // "*": every one
+  double kp = 0.0;                                   // [N/m], [N m/rad]
+  double kv = 0.0;                                   // [N s/m], [N m s/rad]
+  std::optional<std::array<double, 2>> force_range;  // [N], [N m]
+  std::optional<std::array<double, 2>> ctrl_range;   // [m], [rad]
+  std::string where;                                 // "scene.toml:12", for messages
+};
+
+struct ModelReading {
+  int max_elements = kMaxElements;              // of the model (model_size.hpp)
+  std::map<std::string, std::string> packages;  // `[packages]`: of package://NAME/..., its folder
+  CompilerSettings compiler;
+  std::vector<AddedActuator> actuators;
+
+  /// True if it changes what a compiled model has.
+  bool changes_model() const;
+};
+
+}  // namespace stiction
