@@ -3,15 +3,31 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
+#include <utility>
 
 namespace stiction {
 namespace {
 
-/// Goes through the rows of one environment and keeps the one that is violated most.
+/// Goes through the rows of one environment and keeps those that are violated by more than `least`.
 class Search {
  public:
-  Search(const Model& model, const double* qpos) : model_(model), qpos_(qpos) {}
+  Search(const Model& model, const double* qpos, double least) : model_(model), qpos_(qpos), least_(least) {}
 
+  void look_at_all(const ContactArrays& contacts, int env) {
+    look_at_contacts(contacts, env);
+    look_at_joints();
+    look_at_tendons();
+    look_at_couplings();
+  }
+
+  /// Worst first; of equally bad ones those that were looked at first.
+  std::vector<Infeasibility> sorted() && {
+    std::ranges::stable_sort(found_, std::ranges::greater(), &Infeasibility::depth);
+    return std::move(found_);
+  }
+
+ private:
   void look_at_contacts(const ContactArrays& contacts, int env) {
     const auto first = static_cast<std::size_t>(env) * static_cast<std::size_t>(contacts.max_contacts);
     for (std::size_t i = first; i < first + static_cast<std::size_t>(contacts.count[static_cast<std::size_t>(env)]);
@@ -58,13 +74,15 @@ class Search {
     }
   }
 
-  std::optional<Infeasibility> worst;
-
- private:
   template <class Describe>
   void offer(double depth, const char* unit, Describe&& describe) {
-    if (!(depth > (worst ? worst->depth : 0.0))) return;
-    worst = Infeasibility{describe(), depth, unit, 0};
+    if (!(depth > least_)) return;
+    const std::string what = describe();
+    const auto known = std::ranges::find(found_, what, &Infeasibility::what);
+    if (known == found_.end())
+      found_.push_back({what, depth, unit, 0});
+    else
+      known->depth = std::max(known->depth, depth);
   }
 
   double length_of(int length) const {
@@ -84,31 +102,43 @@ class Search {
 
   const Model& model_;
   const double* qpos_;
+  double least_;  // [m, rad]
+  std::vector<Infeasibility> found_;
 };
+
+/// The violations of an environment where its state is, with the contacts as they were found last.
+std::vector<Infeasibility> violations_of(const Simulator& simulator, int env, double least) {
+  const Model& model = *simulator.scene().model;
+  const std::vector<double> qpos = simulator.qpos();
+  Search search(model, qpos.data() + static_cast<std::size_t>(env) * static_cast<std::size_t>(model.nq), least);
+  search.look_at_all(simulator.contacts(), env);
+  return std::move(search).sorted();
+}
 
 }  // namespace
 
-std::string Infeasibility::describe() const {
-  char text[64];
+std::string Infeasibility::amount() const {
+  char text[32];
   const bool metres = unit == "m";
-  std::snprintf(text, sizeof text, " by %.3g %s after step %lld", metres ? 1e3 * depth : depth, metres ? "mm" : "rad",
-                static_cast<long long>(step));
-  return what + text;
+  std::snprintf(text, sizeof text, "%.3g %s", metres ? 1e3 * depth : depth, metres ? "mm" : "rad");
+  return text;
 }
+
+std::string Infeasibility::describe() const { return what + " by " + amount() + " after step " + std::to_string(step); }
 
 std::optional<Infeasibility> find_infeasibility(Simulator& simulator, int env) {
   const auto e = static_cast<std::size_t>(env);
   if (!(simulator.status()[e] & status::kInfeasible)) return {};
   if (simulator.scene().solver.infeasible == InfeasibleStep::kKeep) simulator.forward();
-  const Model& model = *simulator.scene().model;
-  const std::vector<double> qpos = simulator.qpos();
-  Search search(model, qpos.data() + e * static_cast<std::size_t>(model.nq));
-  search.look_at_contacts(simulator.contacts(), env);
-  search.look_at_joints();
-  search.look_at_tendons();
-  search.look_at_couplings();
-  if (search.worst) search.worst->step = std::llround(simulator.time()[e] / simulator.scene().step_size);
-  return search.worst;
+  std::vector<Infeasibility> found = violations_of(simulator, env, 0.0);
+  if (found.empty()) return {};
+  found.front().step = std::llround(simulator.time()[e] / simulator.scene().step_size);
+  return found.front();
+}
+
+std::vector<Infeasibility> find_violations(Simulator& simulator, int env, double least) {
+  simulator.forward();
+  return violations_of(simulator, env, least);
 }
 
 std::string geom_text(const Model& model, int geom) {

@@ -32,15 +32,41 @@ std::span<const FailureBit> failure_bits() { return kFailureBits; }
 
 std::vector<int> FailureLog::add(std::span<const std::uint32_t> status) {
   std::vector<int> infeasible;
+  ++steps_;
   for (std::size_t env = 0; env < bits_.size(); ++env) {
-    const std::uint32_t noted = status[env] & (status::kFailed | status::kBeyondOrder), fresh = noted & ~bits_[env];
-    if ((fresh & status::kFailed) && !(bits_[env] & status::kFailed)) ++count_;
-    if (fresh & status::kBeyondOrder) ++beyond_;
-    const bool names = (fresh & status::kInfeasible) && reasons_.size() + infeasible.size() < kNamedEnvironments;
-    if (names) infeasible.push_back(static_cast<int>(env));
-    bits_[env] |= noted;
+    const bool is_infeasible = (status[env] & status::kInfeasible) != 0;
+    const bool is_first = is_infeasible && !(bits_[env] & status::kInfeasible) && (!recovering_[env] || steps_ == 1);
+    if (is_first && reasons_.size() + infeasible.size() < kNamedEnvironments)
+      infeasible.push_back(static_cast<int>(env));
+    const std::uint32_t excused = recovers(env, is_infeasible) ? status::kInfeasible : 0;
+    note(env, status[env] & ~excused);
   }
   return infeasible;
+}
+
+bool FailureLog::recovers(std::size_t env, bool infeasible) {
+  if (!recovering_[env]) return false;
+  recovering_[env] = infeasible;
+  if (!infeasible && steps_ > 1) {
+    ++recovered_;
+    last_recovering_step_ = std::max(last_recovering_step_, steps_ - 1);
+    reasons_.erase(static_cast<int>(env));
+  }
+  return infeasible;
+}
+
+void FailureLog::note(std::size_t env, std::uint32_t bits) {
+  const std::uint32_t noted = bits & (status::kFailed | status::kBeyondOrder), fresh = noted & ~bits_[env];
+  if ((fresh & status::kFailed) && !(bits_[env] & status::kFailed)) ++count_;
+  if (fresh & status::kBeyondOrder) ++beyond_;
+  bits_[env] |= noted;
+}
+
+void FailureLog::finish() {
+  for (std::size_t env = 0; env < bits_.size(); ++env) {
+    if (recovering_[env] && steps_ > 0) note(env, status::kInfeasible);
+    recovering_[env] = false;
+  }
 }
 
 std::string FailureLog::describe() const {

@@ -14,6 +14,7 @@
 #include "host/cli/model_text.hpp"
 #include "host/cli/run_length.hpp"
 #include "host/cli/scene_warnings.hpp"
+#include "host/cli/start_warning.hpp"
 #include "host/scene/overridden_scene.hpp"
 
 namespace stiction {
@@ -36,6 +37,16 @@ std::string describe_start(const SolverOptions& solver) {
   if (solver.start.empty()) return "";
   return fmt::format("start      {:g}: of several motions that solve a step the nearest to this velocity\n",
                      fmt::join(solver.start, " "));
+}
+
+/// "bad start  at the start joint elbow is beyond its limit by 0.52 rad"; empty if it is a good one.
+std::string describe_bad_start(const Scene& scene) {
+  try {
+    const std::string text = describe_start_violations(scene, find_start_violations(scene));
+    return text.empty() ? "" : "bad start  " + text + "\n";
+  } catch (const InputError&) {  // `run` reports what is wrong
+    return "";
+  }
 }
 
 /// "overlap    floor and ball overlap by 3 mm after step 1: ..." where the first step is infeasible; else empty.
@@ -64,7 +75,8 @@ int print_info(const std::string& path, const GivenKeys& keys) {
   fmt::print("{}{}", describe_choices(scene), describe_start(scene.solver));
   fmt::print("step       {:g} s, duration {:g} s: {} steps; {} command knots\n", scene.step_size, scene.duration,
              count_steps(scene.duration, scene.step_size).steps, scene.command.time.size());
-  fmt::print("{}{}{}", describe_scripts(scene), describe_infeasible_start(scene), describe_memory(scene));
+  fmt::print("{}{}{}{}", describe_scripts(scene), describe_bad_start(scene), describe_infeasible_start(scene),
+             describe_memory(scene));
   std::fflush(stdout);
   print_scene_warnings(scene);
   return kDone;

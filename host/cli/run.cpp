@@ -22,6 +22,7 @@
 #include "host/cli/run_problems.hpp"
 #include "host/cli/run_recording.hpp"
 #include "host/cli/scene_warnings.hpp"
+#include "host/cli/start_warning.hpp"
 #include "host/scene/overridden_scene.hpp"
 
 namespace stiction {
@@ -34,6 +35,7 @@ struct Run {
   Simulator simulator;
   RunLength length;
   int allowed_failures;
+  std::vector<Infeasibility> start_violations;
   std::unique_ptr<RunRecording> recording;
   std::unique_ptr<RunProblems> problems;
   RunFigures figures;
@@ -48,8 +50,11 @@ Run prepare_run(const RunOptions& options) {
   const Scene scene = apply_to_scene(options, load_scene(options.scene, toml_text(options.keys)));
   const RunLength length = count_steps(scene.duration, scene.step_size);
   check_memory(scene, simulator_config);
-  Run run{options, plan,         Simulator(scene, simulator_config), length, allowed, nullptr,
-          nullptr, RunFigures(), FailureLog(simulator_config.batch)};
+  Run run{
+      options, plan,         Simulator(scene, simulator_config), length, allowed, find_start_violations(scene), nullptr,
+      nullptr, RunFigures(), FailureLog(simulator_config.batch)};
+  const bool moves_on = scene.solver.infeasible == InfeasibleStep::kLeastViolation;
+  if (moves_on) run.failures = FailureLog(simulator_config.batch, !run.start_violations.empty());
   if (!plan.file.empty()) run.recording = std::make_unique<RunRecording>(plan, run.simulator, length.steps);
   if (!problems.file.empty()) run.problems = std::make_unique<RunProblems>(problems, run.simulator, length.steps);
   return run;
@@ -70,6 +75,8 @@ void print_header(const Run& run) {
 
 void print_warnings(const Run& run) {
   print_scene_warnings(run.simulator.scene());
+  if (const std::string text = describe_start_violations(run.simulator.scene(), run.start_violations); !text.empty())
+    fmt::print(stderr, "stiction: warning: {}\n", make_one_line(text));
   if (const std::string text = describe_left_out(*run.simulator.scene().model); !text.empty())
     fmt::print(stderr, "stiction: warning: {}\n", make_one_line(text));
   if (const std::string warning = run.simulator.device_warning(); !warning.empty())
@@ -93,6 +100,7 @@ void step_through(Run& run) {
     if (run.recording) run.recording->add(run.simulator, step, status, stats);
     progress.show(step, run.failures.count());
   }
+  run.failures.finish();
 }
 
 void print_figures(const Run& run) {
@@ -106,6 +114,9 @@ void print_figures(const Run& run) {
         "use a smaller --step-size\n",
         1e3 * hover, hovers(scene.physics.law) ? "Anitescu's law" : "a step without a solution",
         1e3 * scene.physics.hover_warning);
+  if (const int recovered = run.failures.recovered(); recovered > 0)
+    fmt::print("warning: the start of {} environments was undone in steps without a solution, the last is step {}\n",
+               recovered, run.failures.last_recovering_step());
   if (const int beyond = run.failures.beyond_order(); beyond > 0)
     fmt::print("warning: in {} environments {}: use a smaller --step-size\n", beyond,
                has_momentum(scene.physics.dynamics) ? "jointed bodies moved too fast for the step"

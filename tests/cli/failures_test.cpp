@@ -46,5 +46,58 @@ TEST(FailureLog, ListsTheFirstIdsOfMany) {
   EXPECT_EQ(text.find("18 ("), std::string::npos) << text;
 }
 
+// --- starts that are nearly right
+// -------------------------------------------------------------------------------------
+
+constexpr bool kBadStart = true;
+
+TEST(FailureLog, TakesStepsThatUndoABadStartAsNoFailure) {
+  FailureLog log(2, kBadStart);
+  log.add(Status{status::kInfeasible, status::kConverged});
+  log.add(Status{status::kInfeasible, status::kConverged});
+  log.add(Status{status::kConverged, status::kConverged});
+  log.finish();
+  EXPECT_EQ(log.count(), 0);
+  EXPECT_EQ(log.recovered(), 1);
+  EXPECT_EQ(log.last_recovering_step(), 2);
+}
+
+TEST(FailureLog, TakesABadStartThatIsNeverUndoneAsAFailure) {
+  FailureLog log(2, kBadStart);
+  EXPECT_EQ(log.add(Status{status::kInfeasible, status::kConverged}), std::vector<int>{0});
+  log.explain(0, "joint elbow is beyond its limit");
+  EXPECT_TRUE(log.add(Status{status::kInfeasible, status::kConverged}).empty());
+  log.finish();
+  EXPECT_EQ(log.count(), 1);
+  EXPECT_EQ(log.recovered(), 0);
+  EXPECT_NE(log.describe().find("0 (infeasible: joint elbow is beyond its limit)"), std::string::npos);
+}
+
+TEST(FailureLog, TakesALaterStepWithoutASolutionAsAFailureOfABadStartToo) {
+  FailureLog log(2, kBadStart);
+  log.add(Status{status::kInfeasible, status::kConverged});
+  log.add(Status{status::kConverged, status::kConverged});
+  EXPECT_EQ(log.add(Status{status::kInfeasible, status::kInfeasible}), (std::vector<int>{0, 1}));
+  log.finish();
+  EXPECT_EQ(log.count(), 2);
+}
+
+TEST(FailureLog, ExcusesNothingButTheMissingSolutionOfABadStart) {
+  FailureLog log(1, kBadStart);
+  log.add(Status{status::kInfeasible | status::kContactsDropped});
+  log.add(Status{status::kConverged});
+  log.finish();
+  EXPECT_EQ(log.count(), 1);
+  EXPECT_NE(log.describe().find("0 (contacts dropped)"), std::string::npos) << log.describe();
+}
+
+TEST(FailureLog, ExcusesNothingOfAGoodStart) {
+  FailureLog log(1);
+  log.add(Status{status::kInfeasible});
+  log.add(Status{status::kConverged});
+  log.finish();
+  EXPECT_EQ(log.count(), 1);
+}
+
 }  // namespace
 }  // namespace stiction::test
