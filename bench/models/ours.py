@@ -9,7 +9,7 @@ CHOICES = {"defaults": ["--dynamics", "dynamic", "--law", "coulomb", "--cone", "
            "convex": ["--dynamics", "dynamic", "--law", "anitescu", "--cone", "pyramid"]}  # fmt: skip
 SHORT = 5.0  # a run of at most so many seconds is repeated [s]
 REFUSED, TIMED_OUT = 2, 124  # exit codes
-FIGURES = {"contacts": r"contacts, mean +(\S+)", "steps_per_s": r"environment-steps/s +(\S+)",
+FIGURES = {"contacts": r"contacts, mean +(\S+)", "step_us": r"processor time, mean +(\S+)",
            "converged": r"steps converged +(\S+) %", "iterations": r"iterations, mean \(most\) +(\S+)"}  # fmt: skip
 
 
@@ -71,5 +71,6 @@ def error_line(lines):
 def figures_of(answer):
     found = {name: re.search(pattern, answer["out"]) for name, pattern in FIGURES.items()}
     numbers = {name: float(match[1]) for name, match in found.items() if match}
-    return {"exit": answer["exit"], "line": answer["line"], **numbers}
+    speed = {"steps_per_s": 1e6 / numbers.pop("step_us")} if numbers.get("step_us") else {}
+    return {"exit": answer["exit"], "line": answer["line"], **speed, **numbers}
 

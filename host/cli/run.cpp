@@ -5,6 +5,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <memory>
 
 #include "host/api/infeasibility.hpp"
@@ -90,11 +91,13 @@ void step_through(Run& run) {
                     run.simulator.options().batch);
   for (std::int64_t step = 1; step <= run.length.steps && !InterruptGuard::signal_received(); ++step) {
     if (run.problems) run.problems->add(run.simulator, step);
+    const std::clock_t processor = std::clock();
     const auto begin = Clock::now();
     const auto status = run.simulator.step();
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    const StepTime time{.wall = std::chrono::duration<double>(Clock::now() - begin).count(),
+                        .processor = static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC};
     const StepStats stats = run.simulator.stats();
-    run.figures.add(stats, status, seconds);
+    run.figures.add(stats, status, time);
     for (const int env : run.failures.add(status))
       if (const auto found = find_infeasibility(run.simulator, env)) run.failures.explain(env, found->describe());
     if (run.recording) run.recording->add(run.simulator, step, status, stats);

@@ -9,10 +9,16 @@
 
 namespace stiction {
 
+/// What a step of the batch took.
+struct StepTime {
+  double wall = 0.0;       // [s]
+  double processor = 0.0;  // of all host threads [s]; less than the wall clock where others use the machine
+};
+
 class RunFigures {
  public:
-  /// Takes one step of the batch, which took `seconds` of wall-clock time.
-  void add(const StepStats& stats, std::span<const std::uint32_t> status, double seconds);
+  /// Takes one step of the batch.
+  void add(const StepStats& stats, std::span<const std::uint32_t> status, const StepTime& time);
 
   std::int64_t steps() const { return steps_; }
   double largest_hover() const { return hover_; }  // [m]
@@ -24,7 +30,7 @@ class RunFigures {
   double contacts_ = 0.0, rows_ = 0.0, iterations_ = 0.0;  // sums over environment-steps
   int most_iterations_ = 0;
   double residual_ = 0.0, penetration_ = 0.0, hover_ = 0.0;  // largest; NaN if any was NaN
-  double seconds_ = 0.0;                                     // spent in the simulator's step
+  StepTime time_;                                            // spent in the simulator's steps
 };
 
 /// The larger of both, NaN if one of them is.

@@ -25,14 +25,15 @@ StepStats two_environments() {
 TEST(RunFigures, AreMeansAndExtremesOverAllSteps) {
   RunFigures figures;
   const std::vector<std::uint32_t> good = {status::kConverged, status::kConverged}, half = {status::kConverged, 0};
-  figures.add(two_environments(), good, 0.25);
-  figures.add(two_environments(), half, 0.25);
+  figures.add(two_environments(), good, {.wall = 0.25, .processor = 0.125});
+  figures.add(two_environments(), half, {.wall = 0.25, .processor = 0.375});
   EXPECT_EQ(figures.steps(), 2);
   EXPECT_EQ(figures.largest_hover(), 0.015);
   const std::string text = figures.describe(2, 0.1);
   for (const char* line :
        {"environment-steps/s         8  (2 steps of 2 environments in 0.5 s)",
-        "simulated seconds/s         0.4 per environment, 0.8 in total", "contacts, mean              6.0",
+        "simulated seconds/s         0.4 per environment, 0.8 in total",
+        "processor time, mean        1.25e+05 us per environment-step", "contacts, mean              6.0",
         "rows, mean                  24.5", "iterations, mean (most)     7.0 (10)",
         "residual, worst             3.00e-07", "steps converged             75.000 %",
         "penetration, largest        2 mm", "hover, largest              15 mm"})

@@ -12,7 +12,7 @@ import pytest
 from stiction_program import BINARY, assert_one_line
 
 FIGURES = [
-    "environment-steps/s", "simulated seconds/s", "contacts, mean", "rows, mean", "iterations, mean", "residual, worst",
+    "environment-steps/s", "simulated seconds/s", "processor time, mean", "contacts, mean", "rows, mean", "iterations, mean", "residual, worst",
     "steps converged", "penetration, largest", "hover, largest", "environments failed",
 ]  # fmt: skip
 
