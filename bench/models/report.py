@@ -52,7 +52,8 @@ def cause_of(row):
 
 
 def name_of(row):
-    return f"{row['package']}/{row['file'].rsplit('/', 1)[-1]}"
+    """The package, the file and its folder: many are called robot.xml."""
+    return "/".join([row["package"], *row["file"].split("/")[1:][-2:]])
 
 
 def one_line(row):
