@@ -151,10 +151,11 @@ void add_weld(const Model& m, const WeldState& at, int w, double h, std::vector<
     Row row{J.row(r).transpose(), given[r] + error[r] / h, -kInfinity, kInfinity, 0.0, given[r], r < 3 ? 1.0 : radius};
     if (at.equality == Equality::kSolref) {
       const double speed = at.momentum ? J.row(r).dot(at.qvel) + given[r] : 0.0;
-      const double inverse = r < 3 ? m.weld_inverse_mass[2 * w] : 4.0 / scale / scale * m.weld_inverse_mass[2 * w + 1];
+      const double inverse = std::max(1e-15, m.weld_inverse_mass[2 * w + r / 3] * (1.0 / d - 1.0));
+      const double turns = r < 3 ? 1.0 : 0.5 * scale;  // MuJoCo's rows per rad
       const double D = 1.0 + h * damped + h * h * stiff;
       row.offset = given[r] - (speed - h * stiff * error[r]) / D;
-      row.compliance = inverse * (1.0 / d - 1.0) / D;
+      row.compliance = inverse / (turns * turns) / D;
     }
     rows.push_back(row);
   }

@@ -62,7 +62,7 @@ bool leaves_overlap(const Model& model, const DenseProblem& whole, const std::ve
     if (deepest[contacts[i].pair] > band && whole.step_size * rate < -band) return true;
   }
   for (int r = 0; r < whole.num_rows(); ++r)
-    if (beyond(whole, r, 0.0) > band && beyond(whole, r, whole.row_J.row(r).dot(v)) > band) return true;
+    if (beyond(whole, r, -whole.row_given[r]) > band && beyond(whole, r, whole.row_J.row(r).dot(v)) > band) return true;
   return false;
 }
 
@@ -72,8 +72,9 @@ ContactAnswer part_overlaps(const DenseProblem& whole, const Eigen::MatrixXd& ma
   p.H = p.M = mass;
   p.g = mass * v;
   for (int r = 0; r < p.num_rows(); ++r) {
+    const bool holds = is_coupling(p, r) || is_limit(p, r);
     p.row_compliance[r] = 0.0;
-    if (!is_coupling(p, r) && !is_limit(p, r)) p.row_offset[r] = p.row_lower[r] = p.row_upper[r] = 0.0;
+    if (!holds) p.row_offset[r] = p.row_lower[r] = p.row_upper[r] = 0.0;
   }
   return solve_contacts(p);
 }

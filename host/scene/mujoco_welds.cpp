@@ -7,6 +7,7 @@
 //   Â                         inverse masses of both bodies, as MuJoCo computes them (body_invweight0)
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "host/scene/mujoco_importer.hpp"
 
@@ -37,22 +38,27 @@ BodyFrame frame_of(const mjModel& m, int eq, int side) {
   return side == 0 ? frame_at(id, data + 3, data + 6) : frame_at(id, data, nullptr);
 }
 
-/// κ and β of a solref, for the largest impedance.
+constexpr mjtNum kDefaultSolref[] = {0.02, 1.0};
+
+/// κ and β of a solref, for the largest impedance. One of its values alone above 0 means nothing: MuJoCo then takes its
+/// default.
 std::array<double, 2> stiffness_and_damping(const mjtNum* solref, double most) {
+  if ((solref[0] > 0.0) != (solref[1] > 0.0)) solref = kDefaultSolref;
   if (solref[0] <= 0.0) return {-solref[0] / (most * most), -solref[1] / most};
   const double rate = 1.0 / (most * solref[0] * solref[1]);
   return {rate * rate, 2.0 / (most * solref[0])};
 }
 
-/// solimp within the bounds that MuJoCo keeps; without a width or a rise it is the same everywhere.
+/// solimp within the bounds that MuJoCo keeps.
 std::array<double, 5> bounded_solimp(const mjtNum* solimp) {
-  const auto share = [](double value) {
-    return std::clamp(value, static_cast<double>(mjMINIMP), static_cast<double>(mjMAXIMP));
-  };
-  std::array<double, 5> out{share(solimp[0]), share(solimp[1]), std::max(0.0, solimp[2]), share(solimp[3]),
-                            std::max(1.0, solimp[4])};
-  if (out[2] <= mjMINVAL) out[0] = out[1] = 0.5 * (out[0] + out[1]);
-  return out;
+  const auto share = [](double value) { return std::clamp<double>(value, mjMINIMP, mjMAXIMP); };
+  return {share(solimp[0]), share(solimp[1]), std::max(0.0, solimp[2]), share(solimp[3]), std::max(1.0, solimp[4])};
+}
+
+/// Without a width the impedance is the same everywhere, the mean of its ends.
+std::array<double, 5> without_rise(std::array<double, 5> solimp) {
+  if (solimp[2] <= mjMINVAL) solimp[0] = solimp[1] = 0.5 * (solimp[0] + solimp[1]);
+  return solimp;
 }
 
 template <class Values>
@@ -61,7 +67,7 @@ void append(const Values& values, std::vector<double>& to) {
 }
 
 void import_weld(const mjModel& m, int eq, Model& model) {
-  const double torquescale = m.eq_data[eq * mjNEQDATA + kTorqueScale];
+  const double torquescale = std::fabs(m.eq_data[eq * mjNEQDATA + kTorqueScale]);
   const bool turns = m.eq_type[eq] == mjEQ_WELD && torquescale > 0.0;
   double linear = 0.0, angular = 0.0;
   for (int side = 0; side < 2; ++side) {
@@ -77,7 +83,7 @@ void import_weld(const mjModel& m, int eq, Model& model) {
   model.weld_turns.push_back(turns ? 1 : 0);
   model.weld_torquescale.push_back(turns ? torquescale : 0.0);
   const std::array<double, 5> solimp = bounded_solimp(m.eq_solimp + mjNIMP * eq);
-  append(solimp, model.weld_solimp);
+  append(without_rise(solimp), model.weld_solimp);
   append(stiffness_and_damping(m.eq_solref + mjNREF * eq, solimp[1]), model.weld_solref);
   append(std::array<double, 2>{linear, angular}, model.weld_inverse_mass);
 }

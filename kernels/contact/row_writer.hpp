@@ -10,6 +10,7 @@ namespace stiction {
 struct GeneralRows {
   Array<GeneralRow<double>> row;  // (max_rows)
   Array<double> error;            // gap of a limit, error of a coupling, else 0 [m], [rad] (max_rows)
+  Array<double> given;            // part of b that is the velocity of scripted bodies [m/s], [rad/s] (max_rows)
   Array<double> jacobian;         // two sides of `stride` each (max_rows, 2, stride)
   int stride;                     // dofs of the largest tree
 };
@@ -20,6 +21,7 @@ ST_FN GeneralRows take_general_rows(const ModelView<Real>& model, const Capacity
   rows.stride = largest_tree(model);
   rows.row = arena.take<GeneralRow<double>>(capacity.max_rows);
   rows.error = arena.take<double>(capacity.max_rows);
+  rows.given = arena.take<double>(capacity.max_rows);
   rows.jacobian = arena.take<double>(static_cast<std::size_t>(2 * rows.stride) * capacity.max_rows);
   return rows;
 }
@@ -39,6 +41,7 @@ struct RowWriter {
   /// Adds a row with b and the bounds on λ, but without a Jacobian.
   ST_FN GeneralRow<double>& add(double offset, double lower, double upper) {
     if (!motion) out.error[count] = 0.0;
+    out.given[count] = 0.0;
     GeneralRow<double>& row = out.row[count++];
     row.side[0] = {};
     row.side[1] = {};
@@ -64,6 +67,7 @@ struct RowWriter {
     GeneralRow<double>& row = out.row[count - 1];
     const double band = static_cast<double>(dead.band), slop = static_cast<double>(dead.slop);
     double& start = out.error[count - 1];
+    out.given[count - 1] = given;
     if (motion) {
       const double kept = std::fabs(start) > band ? start : 0.0;
       row.offset = (error - kept) / h - speed(motion);

@@ -41,6 +41,9 @@ ST_FN int count_weld_rows(const ModelView<Real>& model, int w) {
 
 namespace contact_detail {
 
+/// Least R̂ of a soft row, as in MuJoCo: one without any counts as rigid [1/kg], [1/(kg m²)].
+constexpr double kLeastSoftness = 1e-15;
+
 /// How far the frames of weld w are apart.
 template <class Real>
 struct WeldError {
@@ -136,7 +139,7 @@ ST_FN void add_weld(const WeldInputs<Stored, Real>& in, int w, RowWriter<Stored>
     const double lever = turns ? 0.5 * scale : 1.0;
     const double inverse_mass = static_cast<double>(model.weld_inverse_mass[2 * w + (turns ? 1 : 0)]);
     const double error = static_cast<double>(turns ? at.turn[axis] : at.apart[axis]);
-    const double soft = (1.0 - d) / d * inverse_mass / (lever * lever);
+    const double soft = larger((1.0 - d) / d * inverse_mass, kLeastSoftness) / (lever * lever);
     add_weld_row(in, w, at, {axis, turns, error, stiff, damped, soft}, rows);
   }
 }

@@ -51,7 +51,8 @@ ST_FN bool stays_beyond(const ContactProblem<double>& p, const StepScratch<Real>
   const GeneralRow<double>& row = s.general_rows.row[r];
   const double error = s.general_rows.error[r];
   if (!holds_positions(row) || !(beyond(row, error) > band)) return false;
-  return beyond(row, error + p.step_size * row_velocity(p, row, s.solution.v)) > band;
+  const double rate = s.general_rows.given[r] + row_velocity(p, row, s.solution.v);
+  return beyond(row, error + p.step_size * rate) > band;
 }
 
 }  // namespace step_detail
@@ -105,9 +106,10 @@ template <class Real>
 ST_FN void pose_row(const ContactProblem<double>& p, int r, StepScratch<Real>& s) {
   GeneralRow<double>& row = s.parting.row[r];
   row = s.general_rows.row[r];
+  const bool holds = holds_positions(row);
   row.compliance = 0.0;
-  if (holds_positions(row))
-    row.offset = s.general_rows.error[r] / p.step_size + row_velocity(p, row, s.solution.v);
+  if (holds)
+    row.offset = s.general_rows.error[r] / p.step_size + s.general_rows.given[r] + row_velocity(p, row, s.solution.v);
   else
     release_row(row);
 }

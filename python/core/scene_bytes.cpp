@@ -147,13 +147,15 @@ void pass_one(Archive& archive, Model& model) {
   auto& [
 #include "kernels/model/model_counts.inc"
 #include "kernels/model/model_fields.inc"
-      name, body_names, joint_names, geom_names, actuator_names, weld_names, keyframe_names, keyframe_qpos, keyframe_qvel,
-      keyframe_ctrl, keyframe_mocap, geom_source_id, mocap_pose0, resting_overlaps, timestep, world_is_robot, xml] = model;
+      name, body_names, joint_names, geom_names, actuator_names, weld_names, keyframe_names, keyframe_qpos,
+      keyframe_qvel, keyframe_ctrl, keyframe_mocap, geom_source_id, mocap_pose0, resting_overlaps, timestep, left_out,
+      world_is_robot, xml] = model;
   pass(archive,
 #include "kernels/model/model_counts.inc"
 #include "kernels/model/model_fields.inc"
-       name, body_names, joint_names, geom_names, actuator_names, weld_names, keyframe_names, keyframe_qpos, keyframe_qvel,
-       keyframe_ctrl, keyframe_mocap, geom_source_id, mocap_pose0, resting_overlaps, timestep, world_is_robot, xml);
+       name, body_names, joint_names, geom_names, actuator_names, weld_names, keyframe_names, keyframe_qpos,
+       keyframe_qvel, keyframe_ctrl, keyframe_mocap, geom_source_id, mocap_pose0, resting_overlaps, timestep, left_out,
+       world_is_robot, xml);
 #undef ST_COUNT
 #undef ST_INT
 #undef ST_REAL
@@ -166,15 +168,15 @@ void pass_one(Archive& archive, std::shared_ptr<const Model>& model) {
   model = std::move(copy);
 }
 
-/// The values of scene_keys.inc, and what else a scene has.
+/// The values of scene_keys.inc, and what else a scene has. How its model was read (`reading`) is of no use once it is.
 template <class Archive>
 void pass_one(Archive& archive, Scene& scene) {
   for_each_scene_key([&](const auto& key) { pass(archive, key.field_of(scene)); });
-  auto& [name, path, text, model, physics, solver, step_size, duration, qpos, qvel, command, mocap, impulses,
-         randomize] = scene;
+  auto& [name, path, text, reading, model, physics, solver, step_size, duration, keyframe, qpos, qvel, command, mocap,
+         impulses, randomize] = scene;
   auto& [seed, qpos_noise, friction, mass_scale] = randomize;
-  pass(archive, name, path, text, model, solver.start, qpos, qvel, command, mocap, impulses, qpos_noise, friction,
-       mass_scale);
+  pass(archive, name, path, text, model, solver.start, keyframe, qpos, qvel, command, mocap, impulses, qpos_noise,
+       friction, mass_scale);
 }
 
 template <class Archive, class... T>

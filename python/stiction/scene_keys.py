@@ -26,6 +26,9 @@ class SceneKeys(TypedDict, total=False):
     """
 
     max_elements: int | None
+    packages: Mapping[str, str] | None  # folders by the names of packages
+    compiler: Mapping[str, Any] | None
+    actuator: Sequence[Mapping[str, Any]] | None
 
     preset: Preset | None
     dynamics: Dynamics | None
