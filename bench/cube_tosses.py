@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 import stiction as st
 
 SAMPLES_A_SECOND = 148

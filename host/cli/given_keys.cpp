@@ -1,11 +1,13 @@
 #include "host/cli/given_keys.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
 #include "host/model/error.hpp"
+#include "host/scene/model_reading.hpp"
 
 namespace stiction {
 namespace {
@@ -42,11 +44,19 @@ std::string package_line(const std::string& given) {
 void add_given_keys(CLI::App& app, GivenKeys& keys) {
   app.add_option("--package", keys.packages, "NAME=DIR: the folder of package://NAME/... of a URDF; may be repeated")
       ->allow_extra_args(false);
+  app.add_option("--ignore", keys.ignore,
+                 fmt::format("Leave this out of the model: {}; may be repeated", fmt::join(kIgnorable, " | ")))
+      ->allow_extra_args(false);
   app.add_option("--keyframe", keys.keyframe, "Where the scene starts: a keyframe of the model, by name");
 }
 
 std::string toml_text(const GivenKeys& keys) {
   std::string text;
+  if (!keys.ignore.empty()) {
+    std::vector<std::string> names;
+    for (const std::string& name : keys.ignore) names.push_back(quoted(name));
+    text += fmt::format("ignore = [{}]\n", fmt::join(names, ", "));
+  }
   if (!keys.packages.empty()) text += "[packages]\n";
   for (const std::string& package : keys.packages) text += package_line(package);
   if (keys.keyframe) text += "[initial]\nkeyframe = " + quoted(*keys.keyframe) + "\n";

@@ -13,10 +13,11 @@ namespace stiction {
 
 struct GivenKeys {
   std::vector<std::string> packages;    // NAME=DIR
+  std::vector<std::string> ignore;      // features of the model that are left out
   std::optional<std::string> keyframe;  // where the scene starts
 };
 
-/// Adds --package and --keyframe.
+/// Adds --package, --ignore and --keyframe.
 void add_given_keys(CLI::App& app, GivenKeys& keys);
 
 /// The TOML text of these keys, for load_scene. Throws InputError for a --package without a name or a folder.

@@ -136,15 +136,30 @@ std::string describe_undriven(const Model& model) {
       joints);
 }
 
-std::string describe_left_out(const Model& model) {
+namespace {
+
+/// "a, b, ..." with the first eight.
+std::string first_of(const std::vector<std::string>& names) {
   constexpr std::size_t kNamed = 8;
+  const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kNamed));
+  return fmt::format("{}{}", fmt::join(names.begin(), end, ", "), names.size() > kNamed ? ", ..." : "");
+}
+
+}  // namespace
+
+std::string describe_ignored(const Model& model) {
+  if (model.ignored.empty()) return "";
+  return fmt::format("{} part{} of the model left out: {}", model.ignored.size(),
+                     model.ignored.size() == 1 ? " is" : "s are", first_of(model.ignored));
+}
+
+std::string describe_left_out(const Model& model) {
   const std::size_t count = model.left_out.size();
   if (count == 0) return "";
-  std::string names;
-  for (std::size_t i = 0; i < std::min(count, kNamed); ++i)
-    names += (i == 0 ? "" : ", ") + std::filesystem::path(model.left_out[i]).filename().string();
-  return fmt::format("{} visual mesh{} cannot be read and {} left out: {}{}", count, count == 1 ? "" : "es",
-                     count == 1 ? "is" : "are", names, count > kNamed ? ", ..." : "");
+  std::vector<std::string> names;
+  for (const std::string& file : model.left_out) names.push_back(std::filesystem::path(file).filename().string());
+  return fmt::format("{} visual mesh{} cannot be read and {} left out: {}", count, count == 1 ? "" : "es",
+                     count == 1 ? "is" : "are", first_of(names));
 }
 
 }  // namespace stiction

@@ -25,6 +25,9 @@ std::string describe_step(const Scene& scene);
 /// "actuators  none drives the 7 hinges and slides: ..." where there are hinges or slides and no actuators; else empty.
 std::string describe_undriven(const Model& model);
 
+/// "2 parts of the model are left out: option density (fluid), ..."; empty if there are none.
+std::string describe_ignored(const Model& model);
+
 /// "2 visual meshes cannot be read and are left out: base.dae, wheel.dae"; empty if there are none.
 std::string describe_left_out(const Model& model);
 /// The four choices: those of the scene, the others that are built, the recommended ones, and those that are not built

@@ -37,6 +37,7 @@ struct Model {
   std::vector<RestingOverlap> resting_overlaps;     // pairs that are no candidates because they overlap at the start
   double timestep = 0.0;                            // of its source [s]; steps do not use it
   std::vector<std::string> left_out;                // files of visual meshes that could not be read
+  std::vector<std::string> ignored;                 // what was left out of the model, in words
   bool world_is_robot = false;                      // true for a URDF: the world's own geoms belong to its robot
   std::string xml;  // the compiled MJCF text, with every attachment, for recordings and pictures
 };

@@ -1,6 +1,7 @@
 // The tables of scene.toml that say how model files are read.
 #include "host/scene/model_reading.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 
@@ -105,6 +106,21 @@ AddedActuator read_actuator(const toml::table& entry, const std::string& file) {
           .where = table.where()};
 }
 
+/// Features that are to be left out.
+std::vector<std::string> read_ignored(const TomlTable& top) {
+  if (!top.has("ignore")) return {};
+  const toml::array* list = top.raw()["ignore"].as_array();
+  if (!list) top.fail("ignore", "ignore is no array of names; these can be left out: " + join(kIgnorable));
+  std::vector<std::string> names;
+  for (const toml::node& entry : *list) {
+    names.push_back(entry.value<std::string>().value_or(""));
+    if (std::find(kIgnorable.begin(), kIgnorable.end(), names.back()) != kIgnorable.end()) continue;
+    top.fail("ignore", "ignore: \"" + names.back() + "\" is unknown; the nearest is \"" +
+                           nearest(names.back(), kIgnorable) + "\"; these can be left out: " + join(kIgnorable));
+  }
+  return names;
+}
+
 }  // namespace
 
 bool ModelReading::changes_model() const {
@@ -116,7 +132,7 @@ bool ModelReading::changes_model() const {
 }
 
 ModelReading read_model_reading(const TomlTable& top) {
-  ModelReading reading{read_max_elements(top), read_packages(top), read_compiler(top), {}};
+  ModelReading reading{read_max_elements(top), read_packages(top), read_compiler(top), {}, read_ignored(top)};
   for (const toml::table* entry : top.tables("actuator"))
     reading.actuators.push_back(read_actuator(*entry, top.file()));
   return reading;

@@ -32,11 +32,16 @@ struct AddedActuator {
   std::string where;                                 // "scene.toml:12", for messages
 };
 
+/// Features that the model may lose, by the user's leave: forces of air and water, the filters between controls and
+/// actuators, height fields that collide.
+inline const std::vector<std::string> kIgnorable = {"fluid", "activation", "height_field"};
+
 struct ModelReading {
   int max_elements = kMaxElements;              // of the model (model_size.hpp)
   std::map<std::string, std::string> packages;  // `[packages]`: of package://NAME/..., its folder
   CompilerSettings compiler;
   std::vector<AddedActuator> actuators;
+  std::vector<std::string> ignore;  // features that are left out (kIgnorable)
 
   /// True if it changes what a compiled model has.
   bool changes_model() const;

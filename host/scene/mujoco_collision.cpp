@@ -118,6 +118,32 @@ std::vector<Candidate> find_candidates(const mjModel& m) {
   return pairs;
 }
 
+/// Takes height fields out of the pairs, if the user lets it.
+void leave_out_height_fields(const CompiledModel& compiled, std::vector<Candidate>& pairs, Model& model) {
+  const mjModel& m = *compiled.model;
+  if (!ignores(compiled, "height_field")) return;
+  std::set<int> left;
+  std::erase_if(pairs, [&](const Candidate& pair) {
+    bool has_one = false;
+    for (const int geom : pair.geom)
+      if (m.geom_type[geom] == mjGEOM_HFIELD) left.insert(geom), has_one = true;
+    return has_one;
+  });
+  for (const int geom : left) model.ignored.push_back("geom '" + name_of(&m, mjOBJ_GEOM, geom) + "' (height_field)");
+}
+
+/// Reads rolling friction (condim 6) as none, condim 4.
+void leave_out_rolling(const mjModel& m, std::vector<Candidate>& pairs, Model& model) {
+  std::set<int> rolls;
+  for (Candidate& pair : pairs) {
+    if (pair.condim != 6) continue;
+    pair.condim = 4;
+    rolls.insert(m.geom_condim[pair.geom[0]] == 6 ? pair.geom[0] : pair.geom[1]);
+  }
+  for (const int geom : rolls)
+    model.ignored.push_back("rolling friction of geom '" + name_of(&m, mjOBJ_GEOM, geom) + "' (condim 6 is read as 4)");
+}
+
 void refuse_shapes(const CompiledModel& compiled, const Candidate& pair) {
   const mjModel& m = *compiled.model;
   for (int geom : pair.geom) {
@@ -127,11 +153,6 @@ void refuse_shapes(const CompiledModel& compiled, const Candidate& pair) {
     if (m.geom_type[geom] == mjGEOM_SDF) {
       refuse(compiled, mjOBJ_GEOM, geom, "collides and is a signed distance field, which is not supported: use a mesh");
     }
-  }
-  if (pair.condim != 1 && pair.condim != 3 && pair.condim != 4) {
-    refuse(
-        compiled, mjOBJ_GEOM, m.geom_condim[pair.geom[0]] == pair.condim ? pair.geom[0] : pair.geom[1],
-        "has contacts of condim " + std::to_string(pair.condim) + ", supported are 1, 3 and 4 (no rolling friction)");
   }
 }
 
@@ -214,7 +235,9 @@ void append_geom(const CompiledModel& compiled, int geom, std::vector<int>& hull
 
 void import_collision(const CompiledModel& compiled, Model& model) {
   const mjModel& m = *compiled.model;
-  const std::vector<Candidate> pairs = find_candidates(m);
+  std::vector<Candidate> pairs = find_candidates(m);
+  leave_out_height_fields(compiled, pairs, model);
+  leave_out_rolling(m, pairs, model);
   std::vector<int> kept_id(static_cast<std::size_t>(m.ngeom), -1);
   for (const Candidate& pair : pairs) {
     refuse_shapes(compiled, pair);

@@ -151,8 +151,9 @@ void refuse_before_compiling(mjSpec* spec, const SourceFiles& files) {
 }
 
 /// Compiles; meshes that are only to be seen and cannot be read are left out.
-CompiledModel compile(SpecPtr spec, const SourceFiles& files) {
-  refuse_before_compiling(spec.get(), files);
+CompiledModel compile(SpecPtr spec, const SourceFiles& files, const std::vector<std::string>& ignore) {
+  if (std::find(ignore.begin(), ignore.end(), "height_field") == ignore.end())
+    refuse_before_compiling(spec.get(), files);
   CompiledModel compiled;
   compiled.files = files;
   compiled.spec = std::move(spec);
@@ -168,6 +169,7 @@ CompiledModel compile(SpecPtr spec, const SourceFiles& files) {
     compiled.left_out.push_back(left_out);
   }
   compiled.xml = save_xml(compiled.spec.get(), files.file);
+  compiled.ignore = ignore;
   return compiled;
 }
 
@@ -212,7 +214,7 @@ CompiledModel compile_file(const std::string& file, const std::vector<Attachment
     files.attached.emplace_back(attachment.prefix, attachment.model);
   }
   add_actuators(reading.actuators, spec.get());
-  return compile(std::move(spec), files);
+  return compile(std::move(spec), files, reading.ignore);
 }
 
 CompiledModel compile_text(const std::string& text, const ModelReading& reading) {
@@ -225,7 +227,7 @@ CompiledModel compile_text(const std::string& text, const ModelReading& reading)
   apply_settings(reading.compiler, spec.get());
   resolve_assets("", reading.packages, spec.get());
   add_actuators(reading.actuators, spec.get());
-  return compile(std::move(spec), {"model text", {}});
+  return compile(std::move(spec), {"model text", {}}, reading.ignore);
 }
 
 CompiledModel load_compiled(std::span<const std::byte> mjb) {

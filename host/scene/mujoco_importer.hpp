@@ -15,8 +15,8 @@ void drop_resting_overlaps(const CompiledModel& compiled, const std::vector<doub
 
 // the parts of import_model, in the order in which it calls them
 
-/// Throws InputError if the model uses a feature that we cannot simulate.
-void refuse_unsupported(const CompiledModel& compiled);
+/// Throws InputError if the model uses a feature that we cannot simulate; notes in model.ignored what is left out.
+void refuse_unsupported(const CompiledModel& compiled, Model& model);
 
 /// Bodies, joints, dofs, trees, reference configurations.
 void import_tree(const CompiledModel& compiled, Model& model);
@@ -42,7 +42,17 @@ void import_radii(const CompiledModel& compiled, Model& model);
 /// Throws InputError "file:line: <type> 'name' <what>".
 [[noreturn]] void refuse(const CompiledModel& compiled, mjtObj type, int id, const std::string& what);
 
-/// Whether MuJoCo's option switches the default feature off.
-inline bool disabled(const mjModel& m, int bit) { return (m.opt.disableflags & bit) != 0; }
+/// True if the user leaves out the feature (kIgnorable).
+bool ignores(const CompiledModel& compiled, const std::string& feature);
+
+/// "...; --ignore fluid leaves it out"
+std::string offer_to_ignore(const std::string& feature);
+
+/// Whether MuJoCo's option switches the default feature off; without constraints there are none of any kind.
+inline bool disabled(const mjModel& m, int bit) {
+  constexpr int kConstraints = mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_EQUALITY | mjDSBL_FRICTIONLOSS;
+  const bool none = (m.opt.disableflags & mjDSBL_CONSTRAINT) != 0 && (bit & kConstraints) != 0;
+  return none || (m.opt.disableflags & bit) != 0;
+}
 
 }  // namespace stiction

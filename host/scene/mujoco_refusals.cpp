@@ -18,13 +18,21 @@ bool any(const T* values, mjtSize count) {
   return std::any_of(values, values + count, [](T value) { return value != T(0); });
 }
 
-void refuse_options(const CompiledModel& compiled) {
+/// Forces of air or water, which an option of that name causes.
+void refuse_fluid(const CompiledModel& compiled, const std::string& option, bool acts, Model& model) {
+  if (!acts) return;
+  if (!ignores(compiled, "fluid"))
+    refuse_option(compiled, option + " is not 0: fluid forces are not supported" + offer_to_ignore("fluid"));
+  model.ignored.push_back("option " + option + " (fluid)");
+}
+
+void refuse_options(const CompiledModel& compiled, Model& model) {
   const mjOption& opt = compiled.model->opt;
-  if (any(opt.wind, 3)) refuse_option(compiled, "wind is not 0: fluid forces are not supported");
-  if (opt.density != 0.0) refuse_option(compiled, "density is not 0: fluid forces are not supported");
-  if (opt.viscosity != 0.0) refuse_option(compiled, "viscosity is not 0: fluid forces are not supported");
+  const bool moves = opt.density != 0.0 || opt.viscosity != 0.0;
+  refuse_fluid(compiled, "wind", any(opt.wind, 3) && moves, model);
+  refuse_fluid(compiled, "density", opt.density != 0.0, model);
+  refuse_fluid(compiled, "viscosity", opt.viscosity != 0.0, model);
   if (opt.disableactuator != 0) refuse_option(compiled, "actuatorgroupdisable is not supported: remove the actuators");
-  if (opt.disableflags & mjDSBL_CONSTRAINT) refuse_option(compiled, "flag constraint=\"disable\" is not supported");
   if (opt.disableflags & mjDSBL_ACTUATION) refuse_option(compiled, "flag actuation=\"disable\" is not supported");
   if (opt.enableflags & mjENBL_OVERRIDE) refuse_option(compiled, "flag override=\"enable\" is not supported");
 }
@@ -156,17 +164,27 @@ std::string gain_name(int type) {
   }
 }
 
-void refuse_actuators(const CompiledModel& compiled) {
+/// The filter between a control and its actuator.
+void refuse_activation(const CompiledModel& compiled, int a, Model& model) {
+  const int type = compiled.model->actuator_dyntype[a];
+  if (type == mjDYN_NONE) return;
+  const bool filters = type == mjDYN_FILTER || type == mjDYN_FILTEREXACT;
+  if (!filters || !ignores(compiled, "activation")) {
+    refuse(compiled, mjOBJ_ACTUATOR, a,
+           "has activation dynamics " + dynamics_name(type) + ", which are not supported" +
+               (filters ? offer_to_ignore("activation") : ""));
+  }
+  model.ignored.push_back("filter of actuator '" + name_of(compiled.model.get(), mjOBJ_ACTUATOR, a) + "' (activation)");
+}
+
+void refuse_actuators(const CompiledModel& compiled, Model& model) {
   const mjModel& m = *compiled.model;
   for (int a = 0; a < m.nactuator; ++a) {
     if (m.actuator_gaintype[a] != mjGAIN_FIXED) {
       refuse(compiled, mjOBJ_ACTUATOR, a,
              "has gain " + gain_name(m.actuator_gaintype[a]) + ", supported is a fixed gain");
     }
-    if (m.actuator_dyntype[a] != mjDYN_NONE) {
-      refuse(compiled, mjOBJ_ACTUATOR, a,
-             "has activation dynamics " + dynamics_name(m.actuator_dyntype[a]) + ", which are not supported");
-    }
+    refuse_activation(compiled, a, model);
     refuse_transmission(compiled, a);
     if (m.actuator_biastype[a] != mjBIAS_NONE && m.actuator_biastype[a] != mjBIAS_AFFINE) {
       refuse(compiled, mjOBJ_ACTUATOR, a, "has a bias that is neither none nor affine, which is not supported");
@@ -185,14 +203,14 @@ void refuse_actuators(const CompiledModel& compiled) {
 
 }  // namespace
 
-void refuse_unsupported(const CompiledModel& compiled) {
-  refuse_options(compiled);
+void refuse_unsupported(const CompiledModel& compiled, Model& model) {
+  refuse_options(compiled, model);
   refuse_element_kinds(compiled);
   refuse_joints(compiled);
   refuse_geoms(compiled);
   refuse_equalities(compiled);
   refuse_tendons(compiled);
-  refuse_actuators(compiled);
+  refuse_actuators(compiled, model);
 }
 
 }  // namespace stiction

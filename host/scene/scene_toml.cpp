@@ -16,9 +16,9 @@
 namespace stiction {
 namespace {
 
-const std::vector<std::string> kTopKeys = {"model",    "attach",       "max_elements", "packages", "compiler",
-                                           "actuator", "physics",      "solver",       "step",     "initial",
-                                           "command",  "command_file", "mocap",        "impulse",  "randomize"};
+const std::vector<std::string> kTopKeys = {
+    "model",  "attach", "max_elements", "ignore",  "packages",     "compiler", "actuator", "physics",
+    "solver", "step",   "initial",      "command", "command_file", "mocap",    "impulse",  "randomize"};
 
 /// All top-level keys but those that name the model.
 const std::vector<std::string> kModelKeys(kTopKeys.begin() + 2, kTopKeys.end());
@@ -213,6 +213,7 @@ Scene read_scene_keys(CompiledModel compiled, const std::string& name, const std
   const TomlTable top(parsed, kGivenKeys, "", kModelKeys);
   read_values(top, scene);
   scene.reading = read_model_reading(top);
+  compiled.ignore = scene.reading.ignore;
   read_with_model(top, compiled, scene);
   return scene;
 }

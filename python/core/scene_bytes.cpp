@@ -149,7 +149,7 @@ void pass_one(Archive& archive, Model& model) {
 #include "kernels/model/model_fields.inc"
       name, body_names, joint_names, geom_names, actuator_names, weld_names, keyframe_names, keyframe_qpos,
       keyframe_qvel, keyframe_ctrl, keyframe_mocap, geom_source_id, mocap_pose0, resting_overlaps, timestep, left_out,
-      world_is_robot, xml] = model;
+      ignored, world_is_robot, xml] = model;
   pass(archive,
 #include "kernels/model/model_counts.inc"
 #include "kernels/model/model_fields.inc"

@@ -26,6 +26,7 @@ class SceneKeys(TypedDict, total=False):
     """
 
     max_elements: int | None
+    ignore: Sequence[Literal["fluid", "activation", "height_field"]] | None
     packages: Mapping[str, str] | None  # folders by the names of packages
     compiler: Mapping[str, Any] | None
     actuator: Sequence[Mapping[str, Any]] | None

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from stiction_program import assert_one_line
 
 
@@ -97,3 +98,28 @@ def test_info_names_what_the_first_step_can_not_separate(stiction, tmp_path):
     )
     model.write_text(model.read_text().replace('size=".1" mass', 'size=".05" mass'))
     assert "infeasible" not in stiction("info", model).stdout
+
+
+def test_info_lists_welds_and_connects(stiction, tmp_path):
+    (tmp_path / "m.xml").write_text("""<mujoco><worldbody><body name="hand" mocap="true"/>
+      <body name="cube"><freejoint/><geom size=".1"/></body></worldbody>
+      <equality><weld name="grip" body1="hand" body2="cube"/><connect name="pin" body1="cube" anchor="0 0 0"/></equality></mujoco>""")
+    run = stiction("info", tmp_path / "m.xml")
+    assert run.returncode == 0, run.stderr
+    assert "welds      weld grip holds hand to cube\n           connect pin holds cube to world\n" in run.stdout
+    assert run.stdout.startswith("m: dynamics dynamic, law coulomb, cone quadratic, step 0.01 s (model: 0.002, not used)\n")
+
+
+def test_info_refuses_and_warns_as_run_does(stiction, scene):
+    model = scene / "model.xml"
+    model.write_text(model.read_text().replace('type="box"', 'type="box" condim="4" friction=".3 .01 0"'))
+    for command in ("info", "run"):
+        assert "torsional friction (condim 4), which cone pyramid has not" in stiction(command, scene).stderr
+
+
+@pytest.mark.parametrize("given", ["dynamics", "law"])
+def test_the_first_line_says_what_was_chosen(stiction, scene, given):
+    value = {"dynamics": "dynamic", "law": "frictionless"}[given]
+    first = stiction("run", scene, f"--{given}", value).stdout.splitlines()[0]
+    assert f"{given} {value}" in first and "step 0.02 s (model: 0.002, not used)" in first
+    assert ("cone" in first) == (given == "dynamics")
