@@ -107,7 +107,7 @@ def test_soft_welds_move_as_mujocos_to_first_order(options):
                 sim.step()
                 errors.append(abs(sim.qpos[0] - data.qpos).max())
         worst.append(max(errors))
-    assert worst[0] < 2e-4 and worst[1] < 0.6 * worst[0] + 1e-9
+    assert worst[0] < 1e-3 and worst[1] < 0.6 * worst[0] + 1e-9
 
 
 @pytest.mark.parametrize("solver", ["interior_point", "newton", "admm", "pgs"])
@@ -143,7 +143,7 @@ def test_a_rigid_weld_follows_a_scripted_body_exactly(tmp_path):
 
 def test_a_weld_pulls_two_free_bodies_together_without_moving_their_centre():
     text = """<mujoco><option gravity="0 0 0"/><worldbody>
-      <body name="a"><freejoint/><geom size=".05" mass="1"/></body><body name="b" pos=".3 .1 0"><freejoint/><geom size=".05" mass="3"/></body>
+      <body name="a"><freejoint/><geom size=".05" mass="1"/></body><body name="b" pos=".3 0 0"><freejoint/><geom size=".05" mass="3"/></body>
       </worldbody><equality><weld body1="a" body2="b" relpose=".2 0 0 1 0 0 0"/></equality></mujoco>"""
     with st.Simulator(st.load_model(text, step_size=0.01, tolerance=1e-10), device="cpu") as sim:
         for _ in range(200):
@@ -151,7 +151,7 @@ def test_a_weld_pulls_two_free_bodies_together_without_moving_their_centre():
             momentum = 1 * sim.qvel[0, :3] + 3 * sim.qvel[0, 6:9]
             assert abs(momentum).max() < 1e-9
         apart = np.linalg.norm(sim.qpos[0, 7:10] - sim.qpos[0, :3])
-        assert apart == pytest.approx(0.2, abs=1e-4)
+        assert apart == pytest.approx(0.2, abs=1e-6)
 
 
 def test_bodies_that_are_parted_go_on_with_their_soft_welds():

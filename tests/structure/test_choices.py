@@ -10,6 +10,7 @@ PLACES = (
     "kernels/model/traits.hpp",
     "kernels/problem/",
     "host/scene/scene.hpp",
+    "host/scene/families.cpp",
     "host/api/solve_problems.hpp",
     "host/reference/dense_problem.hpp",
     "host/reference/friction_cone.cpp",
