@@ -71,6 +71,8 @@ def _keys(recording: Recording, folder: Path) -> dict[str, Any]:
     for (table, key), attribute in _VALUES.items():
         if attribute in recording.attributes:  # else the key is younger than the recording
             keys.setdefault(table, {})[key] = recording.attribute(attribute)
+    if keys.get("physics", {}).get("cone") != "pyramid":  # recorded beside every cone
+        keys.get("physics", {}).pop("facets", None)
     if recording.attributes.get("keyframe"):  # the command line may have said it
         keys["initial"] = {"keyframe": recording.attribute("keyframe")}
     if recording.seed > _MOST_SEED:

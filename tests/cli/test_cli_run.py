@@ -114,7 +114,7 @@ def test_seed_chooses_the_start(stiction, scene, tmp_path):
 def test_duration_that_is_no_multiple_is_rounded_up_and_said(stiction, scene):
     run = stiction("run", scene, "--duration", 0.05)
     assert run.returncode == 0
-    assert "3 steps of 0.02 s" in run.stdout and "no multiple" in run.stdout and "0.06 s" in run.stdout
+    assert "3 steps, on cpu" in run.stdout and "no multiple" in run.stdout and "0.06 s" in run.stdout
 
 
 def test_same_bits_for_any_number_of_threads(stiction, scene, tmp_path):
