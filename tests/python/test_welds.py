@@ -91,7 +91,7 @@ WELD = """<mujoco><option timestep="{h}" integrator="implicitfast"/><worldbody>
 
 @pytest.mark.parametrize(
     "options",
-    ["", 'relpose=".02 0 0 1 0 0 0"', 'anchor=".1 0 0" torquescale="2"', 'anchor=".1 0 .02" solref="-900 -40"',
+    ["", 'relpose=".02 0 0 1 0 0 0"', 'anchor=".1 0 0" torquescale="2"', 'anchor=".1 0 .02" solref="-9000 -120"',
      'torquescale="-1.5" solref=".05 .7" solimp=".5 .9 .01 .3 3"', 'solref=".02 -1"', 'solimp=".5 .8 0"'],
 )  # fmt: skip
 def test_soft_welds_move_as_mujocos_to_first_order(options):
