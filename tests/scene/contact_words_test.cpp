@@ -33,7 +33,7 @@ std::string words_of(const PhysicsConfig& config) {
 }
 
 TEST(ContactWords, OfAllFourKeysAreRead) {
-  EXPECT_EQ(words_of(physics("")), "quasidynamic anitescu pyramid points start exact model ");
+  EXPECT_EQ(words_of(physics("")), "dynamic coulomb quadratic points start exact model solref ");
   const PhysicsConfig all = physics(
       "contact = \"patch\"\ngeometry = \"end\"\nrotation = \"linear\"\n"
       "torsion_radius = \"uniform\"");
@@ -45,12 +45,12 @@ TEST(ContactWords, OfAllFourKeysAreRead) {
 
 TEST(Presets, OfThePapersChooseTheirModels) {
   const auto words = [](const std::string& preset) { return words_of(physics("preset = \"" + preset + "\"")); };
-  EXPECT_EQ(words("quasistatic_lcp"), "quasistatic coulomb pyramid points start exact model ");
-  EXPECT_EQ(words("quasistatic_qp"), "quasistatic anitescu pyramid points start exact model ");
-  EXPECT_EQ(words("kinematic_lcp"), "kinematic coulomb pyramid points start exact model ");
-  EXPECT_EQ(words("dlc"), "kinematic coulomb pyramid points start exact model ");
-  EXPECT_EQ(words("dqc"), "kinematic coulomb quadratic points start exact model ");
-  EXPECT_EQ(words("ecp"), "dynamic coulomb quadratic patch end linear model ");
+  EXPECT_EQ(words("quasistatic_lcp"), "quasistatic coulomb pyramid points start exact model solref ");
+  EXPECT_EQ(words("quasistatic_qp"), "quasistatic anitescu pyramid points start exact model solref ");
+  EXPECT_EQ(words("kinematic_lcp"), "kinematic coulomb pyramid points start exact model solref ");
+  EXPECT_EQ(words("dlc"), "kinematic coulomb pyramid points start exact model solref ");
+  EXPECT_EQ(words("dqc"), "kinematic coulomb quadratic points start exact model solref ");
+  EXPECT_EQ(words("ecp"), "dynamic coulomb quadratic patch end linear model solref ");
 }
 
 TEST(Presets, AreValid) {
@@ -63,36 +63,36 @@ TEST(Presets, AreValid) {
 
 TEST(Presets, GiveWayToKeysOfTheSameTable) {
   EXPECT_EQ(words_of(physics("preset = \"ecp\"\ncontact = \"points\"\ndynamics = \"quasistatic\"")),
-            "quasistatic coulomb quadratic points end linear model ");
+            "quasistatic coulomb quadratic points end linear model solref ");
   EXPECT_EQ(words_of(physics("torsion_radius = \"uniform\"\npreset = \"ecp\"")),
-            "dynamic coulomb quadratic patch end linear uniform ");
+            "dynamic coulomb quadratic patch end linear uniform solref ");
 }
 
 TEST(Presets, ThatAProgramGivesReplaceAllChoicesOfTheScene) {
-  const std::string scene = "dynamics = \"dynamic\"\nlaw = \"frictionless\"\ncontact = \"patch\"\nfacets = 7\n";
-  EXPECT_EQ(words_of(physics(scene, "preset = \"dqc\"")), "kinematic coulomb quadratic points start exact model ");
-  EXPECT_EQ(physics(scene, "preset = \"dqc\"").facets, 7);
+  const std::string scene = "dynamics = \"dynamic\"\nlaw = \"frictionless\"\ncontact = \"patch\"\n";
+  EXPECT_EQ(words_of(physics(scene, "preset = \"dqc\"")),
+            "kinematic coulomb quadratic points start exact model solref ");
   EXPECT_EQ(words_of(physics("preset = \"dlc\"", "preset = \"ecp\"\nrotation = \"exact\"")),
-            "dynamic coulomb quadratic patch end exact model ");
+            "dynamic coulomb quadratic patch end exact model solref ");
   EXPECT_EQ(words_of(physics("preset = \"ecp\"", "law = \"frictionless\"")),
-            "dynamic frictionless quadratic patch end linear model ");
+            "dynamic frictionless quadratic patch end linear model solref ");
 }
 
 TEST(ThePatchLaw, IsCoulombsBetweenPatches) {
-  EXPECT_EQ(words_of(physics("law = \"patch\"")), "quasidynamic coulomb quadratic patch end exact model ");
+  EXPECT_EQ(words_of(physics("law = \"patch\"")), "dynamic coulomb quadratic patch end exact model solref ");
   EXPECT_EQ(words_of(physics("contact = \"patch\"\nlaw = \"patch\"\ngeometry = \"start\"\ncone = \"box\"")),
-            "quasidynamic coulomb box patch start exact model ");
+            "dynamic coulomb box patch start exact model solref ");
   EXPECT_EQ(words_of(physics("preset = \"dlc\"\nlaw = \"patch\"")),
-            "kinematic coulomb quadratic patch end exact model ");
+            "kinematic coulomb quadratic patch end exact model solref ");
 }
 
 TEST(ThePatchLaw, OfAProgramComesBeforeTheScene) {
   EXPECT_EQ(words_of(physics("cone = \"pyramid\"\ncontact = \"points\"", "law = \"patch\"")),
-            "quasidynamic coulomb quadratic patch end exact model ");
+            "dynamic coulomb quadratic patch end exact model solref ");
   EXPECT_EQ(words_of(physics("law = \"patch\"", "contact = \"points\"")),
-            "quasidynamic coulomb quadratic points end exact model ");
+            "dynamic coulomb quadratic points end exact model solref ");
   EXPECT_EQ(words_of(physics("law = \"patch\"", "law = \"anitescu\"")),
-            "quasidynamic anitescu quadratic patch end exact model ");
+            "dynamic anitescu quadratic patch end exact model solref ");
 }
 
 TEST(ThePatchLaw, ExcludesPointsInTheSameTable) {
@@ -110,7 +110,7 @@ std::string error_of_physics(const std::string& keys) {
 }
 
 TEST(Patches, NeedARoundCone) {
-  EXPECT_EQ(error_of_physics("contact = \"patch\""),
+  EXPECT_EQ(error_of_physics("cone = \"pyramid\"\ncontact = \"patch\""),
             "scene 's': contact = \"patch\" needs a round friction cone: cone = \"quadratic\", not \"pyramid\" with 4 "
             "facets");
   EXPECT_EQ(error_of_physics("law = \"patch\"\ncone = \"box\""),
