@@ -80,11 +80,11 @@ TEST(PhysicsOptions, LeaveWhatTheyDoNotName) {
 }
 
 TEST(PhysicsOptions, OfAPresetReplaceAllChoicesOfTheScene) {
-  const PhysicsConfig ecp = physics_after("--preset ecp --facets 6"), dqc = physics_after("--preset dqc");
+  EXPECT_NE(physics_error("--preset ecp --facets 6").find("cone quadratic has none"), std::string::npos);
+  const PhysicsConfig ecp = physics_after("--preset ecp"), dqc = physics_after("--preset dqc");
   EXPECT_EQ(ecp.dynamics, Dynamics::kDynamic);
   EXPECT_EQ(ecp.law, ContactLaw::kCoulomb);
   EXPECT_EQ(ecp.cone, ConeType::kQuadratic);
-  EXPECT_EQ(ecp.facets, 6);
   EXPECT_EQ(ecp.contact, ContactModel::kPatch);
   EXPECT_EQ(ecp.geometry, ContactGeometry::kEnd);
   EXPECT_EQ(ecp.rotation, Rotation::kLinear);
