@@ -107,18 +107,19 @@ AddedActuator read_actuator(const toml::table& entry, const std::string& file) {
 }
 
 /// Features that are to be left out.
-std::vector<std::string> read_ignored(const TomlTable& top) {
+Ignored read_ignored(const TomlTable& top) {
   if (!top.has("ignore")) return {};
   const toml::array* list = top.raw()["ignore"].as_array();
   if (!list) top.fail("ignore", "ignore is no array of names; these can be left out: " + join(kIgnorable));
-  std::vector<std::string> names;
+  Ignored ignored;
   for (const toml::node& entry : *list) {
+    std::vector<std::string>& names = ignored.names;
     names.push_back(entry.value<std::string>().value_or(""));
     if (std::find(kIgnorable.begin(), kIgnorable.end(), names.back()) != kIgnorable.end()) continue;
     top.fail("ignore", "ignore: \"" + names.back() + "\" is unknown; the nearest is \"" +
                            nearest(names.back(), kIgnorable) + "\"; these can be left out: " + join(kIgnorable));
   }
-  return names;
+  return ignored;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // How model files are read: where the packages of a URDF are, what MuJoCo's compiler does, which actuators are added.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -36,12 +37,22 @@ struct AddedActuator {
 /// actuators, height fields that collide.
 inline const std::vector<std::string> kIgnorable = {"fluid", "activation", "height_field"};
 
+/// Those that the user leaves out.
+struct Ignored {
+  std::vector<std::string> names;
+
+  bool holds(const std::string& feature) const { return std::find(names.begin(), names.end(), feature) != names.end(); }
+};
+
+/// "...; --ignore fluid leaves it out"
+inline std::string offer_to_ignore(const std::string& feature) { return "; --ignore " + feature + " leaves it out"; }
+
 struct ModelReading {
   int max_elements = kMaxElements;              // of the model (model_size.hpp)
   std::map<std::string, std::string> packages;  // `[packages]`: of package://NAME/..., its folder
   CompilerSettings compiler;
   std::vector<AddedActuator> actuators;
-  std::vector<std::string> ignore;  // features that are left out (kIgnorable)
+  Ignored ignore;  // features that are left out
 
   /// True if it changes what a compiled model has.
   bool changes_model() const;

@@ -121,7 +121,7 @@ std::vector<Candidate> find_candidates(const mjModel& m) {
 /// Takes height fields out of the pairs, if the user lets it.
 void leave_out_height_fields(const CompiledModel& compiled, std::vector<Candidate>& pairs, Model& model) {
   const mjModel& m = *compiled.model;
-  if (!ignores(compiled, "height_field")) return;
+  if (!compiled.ignore.holds("height_field")) return;
   std::set<int> left;
   std::erase_if(pairs, [&](const Candidate& pair) {
     bool has_one = false;
@@ -148,7 +148,7 @@ void refuse_shapes(const CompiledModel& compiled, const Candidate& pair) {
   const mjModel& m = *compiled.model;
   for (int geom : pair.geom) {
     if (m.geom_type[geom] == mjGEOM_HFIELD) {
-      refuse(compiled, mjOBJ_GEOM, geom, kHeightFieldRefusal);
+      refuse(compiled, mjOBJ_GEOM, geom, kHeightFieldRefusal + offer_to_ignore("height_field"));
     }
     if (m.geom_type[geom] == mjGEOM_SDF) {
       refuse(compiled, mjOBJ_GEOM, geom, "collides and is a signed distance field, which is not supported: use a mesh");

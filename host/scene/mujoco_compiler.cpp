@@ -141,7 +141,7 @@ void refuse_before_compiling(mjSpec* spec, const SourceFiles& files) {
     if (geom.type != mjGEOM_HFIELD || (geom.contype == 0 && geom.conaffinity == 0)) continue;
     const std::string body = text_of(mjs_getName(mjs_getParent(e)->element));
     throw InputError(place_of(files, e, geom.info) + ": geom '" + text_of(mjs_getName(e)) + "' of body '" + body +
-                     "' " + kHeightFieldRefusal);
+                     "' " + kHeightFieldRefusal + offer_to_ignore("height_field"));
   }
 }
 
@@ -151,9 +151,8 @@ void refuse_before_compiling(mjSpec* spec, const SourceFiles& files) {
 }
 
 /// Compiles; meshes that are only to be seen and cannot be read are left out.
-CompiledModel compile(SpecPtr spec, const SourceFiles& files, const std::vector<std::string>& ignore) {
-  if (std::find(ignore.begin(), ignore.end(), "height_field") == ignore.end())
-    refuse_before_compiling(spec.get(), files);
+CompiledModel compile(SpecPtr spec, const SourceFiles& files, const Ignored& ignore) {
+  if (!ignore.holds("height_field")) refuse_before_compiling(spec.get(), files);
   CompiledModel compiled;
   compiled.files = files;
   compiled.spec = std::move(spec);

@@ -43,7 +43,7 @@ struct CompiledModel {
   SpecPtr spec;       // has the source lines of the elements
   MjModelPtr model;
   std::vector<std::string> left_out;  // mesh files that are only to be seen and cannot be read
-  std::vector<std::string> ignore;    // features to be left out (model_reading.hpp)
+  Ignored ignore;                     // features to be left out
   std::string xml;                    // as compiled, attachments included, asset files as absolute paths
 };
 

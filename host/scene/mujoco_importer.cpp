@@ -1,7 +1,5 @@
 #include "host/scene/mujoco_importer.hpp"
 
-#include <algorithm>
-
 #include "host/model/error.hpp"
 
 namespace stiction {
@@ -84,12 +82,6 @@ Model import_model(const CompiledModel& compiled) {
   check_values(compiled, model);
   return model;
 }
-
-bool ignores(const CompiledModel& compiled, const std::string& feature) {
-  return std::find(compiled.ignore.begin(), compiled.ignore.end(), feature) != compiled.ignore.end();
-}
-
-std::string offer_to_ignore(const std::string& feature) { return "; --ignore " + feature + " leaves it out"; }
 
 void refuse(const CompiledModel& compiled, mjtObj type, int id, const std::string& what) {
   const mjModel& m = *compiled.model;

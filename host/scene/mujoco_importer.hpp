@@ -42,12 +42,6 @@ void import_radii(const CompiledModel& compiled, Model& model);
 /// Throws InputError "file:line: <type> 'name' <what>".
 [[noreturn]] void refuse(const CompiledModel& compiled, mjtObj type, int id, const std::string& what);
 
-/// True if the user leaves out the feature (kIgnorable).
-bool ignores(const CompiledModel& compiled, const std::string& feature);
-
-/// "...; --ignore fluid leaves it out"
-std::string offer_to_ignore(const std::string& feature);
-
 /// Whether MuJoCo's option switches the default feature off; without constraints there are none of any kind.
 inline bool disabled(const mjModel& m, int bit) {
   constexpr int kConstraints = mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_EQUALITY | mjDSBL_FRICTIONLOSS;

@@ -21,7 +21,7 @@ bool any(const T* values, mjtSize count) {
 /// Forces of air or water, which an option of that name causes.
 void refuse_fluid(const CompiledModel& compiled, const std::string& option, bool acts, Model& model) {
   if (!acts) return;
-  if (!ignores(compiled, "fluid"))
+  if (!compiled.ignore.holds("fluid"))
     refuse_option(compiled, option + " is not 0: fluid forces are not supported" + offer_to_ignore("fluid"));
   model.ignored.push_back("option " + option + " (fluid)");
 }
@@ -169,7 +169,7 @@ void refuse_activation(const CompiledModel& compiled, int a, Model& model) {
   const int type = compiled.model->actuator_dyntype[a];
   if (type == mjDYN_NONE) return;
   const bool filters = type == mjDYN_FILTER || type == mjDYN_FILTEREXACT;
-  if (!filters || !ignores(compiled, "activation")) {
+  if (!filters || !compiled.ignore.holds("activation")) {
     refuse(compiled, mjOBJ_ACTUATOR, a,
            "has activation dynamics " + dynamics_name(type) + ", which are not supported" +
                (filters ? offer_to_ignore("activation") : ""));

@@ -12,9 +12,10 @@
 //   at the end of a step, where its motion v̄ leads:  e is e⁺ − h (J v̄ + b₀), hard or soft
 //
 //   symbol  variable            unit
-//   u, u⁺   -                   rate of e where the step begins and where it ends [m/s], [rad/s]; without momentum u =
-//   0 κ, β    weld_solref         [1/s²], [1/s] d       impedance           [-], a function of the size of the whole
-//   error Â       weld_inverse_mass   [1/kg], [1/(kg m²)]
+//   u, u⁺   -                   [m/s], [rad/s]: rate of e at the step's start and end; without momentum u = 0
+//   κ, β    weld_solref         [1/s²], [1/s]
+//   d       impedance           [-]: by the size of the whole error
+//   Â       weld_inverse_mass   [1/kg], [1/(kg m²)]
 //
 // MuJoCo scales a weld's turns to torquescale/2 per radian, which divides their R by its square.
 // (MuJoCo documentation, Computation: constraint model; Modeling: solver parameters)
