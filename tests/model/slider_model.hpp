@@ -107,6 +107,19 @@ inline void add_transmissions(Model& m) {
   m.coupling_poly = {0, 1, 0, 0, 0};
 }
 
+/// Holds the body to the world.
+inline void add_weld(Model& m) {
+  m.nweld = 1;
+  m.weld_body = {1, 0};
+  m.weld_turns = {1};
+  m.weld_pos.assign(6, 0.0);
+  m.weld_quat = {1, 0, 0, 0, 1, 0, 0, 0};
+  m.weld_torquescale = {1};
+  m.weld_solref = {2500, 100};
+  m.weld_solimp = {0.9, 0.95, 0.001, 0.5, 2};
+  m.weld_inverse_mass = {1, 1};
+}
+
 inline Model slider_model() {
   Model m;
   m.name = "slider";
@@ -116,6 +129,7 @@ inline Model slider_model() {
   add_geoms(m);
   add_mesh(m);
   add_transmissions(m);
+  add_weld(m);
   return m;
 }
 

@@ -8,15 +8,17 @@ import subprocess
 import sys
 
 import pytest
+from load_script import load_script
 
 ROOT = pathlib.Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "bench/models"))
+sys.path.insert(0, str(ROOT / "bench/models"))  # the files there import each other
 
-import causes  # noqa: E402
-import ours  # noqa: E402
-import packages  # noqa: E402
-import report  # noqa: E402
-import urdf  # noqa: E402
+
+def load(name):
+    return load_script(f"bench/models/{name}.py", f"models_{name}")
+
+
+causes, ours, packages, report, urdf = map(load, ("causes", "ours", "packages", "report", "urdf"))
 
 BALL = '<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 .2"><freejoint/><geom size=".1"/></body></worldbody></mujoco>'
 FLUID = BALL.replace("<worldbody>", '<option density="1"/><worldbody>')

@@ -126,7 +126,7 @@ TEST(Patches, WithoutFrictionTakeAnyCone) {
 }
 
 TEST(LinearRotations, NeedMomentum) {
-  EXPECT_EQ(error_of_physics("rotation = \"linear\""),
+  EXPECT_EQ(error_of_physics("dynamics = \"quasidynamic\"\nrotation = \"linear\""),
             "scene 's': rotation = \"linear\" needs dynamics with momentum: dynamics = \"dynamic\" or "
             "\"dynamic_fitted\", not \"quasidynamic\"");
   EXPECT_TRUE(has_words(error_of_physics("preset = \"ecp\"\ndynamics = \"kinematic\""), {"not \"kinematic\""}));

@@ -75,7 +75,6 @@ struct RefusedModel {
 TEST(DataFolder, RefusesByNameWhatIsNotSupported) {
   if (data_file("").empty()) GTEST_SKIP() << "no data folder (STICTION_SHARED)";
   const RefusedModel refused[] = {
-      {"allegro/scene_right.xml", {"scene_right.xml:25", "body 'object'", "condim 6"}},
       {"panda/hand_collision.xml", {"hand_collision.xml:79", "actuator 'actuator8'", "across kinematic trees"}},
       {"panda/panda.xml", {"panda.xml:114", "mesh 'finger_0'", "finger_0.obj"}},
       {"iiwa14_urdf/iiwa14_polytope_collision.urdf", {"mesh 'link_7_polytope'", "link_7_polytope.obj"}}};

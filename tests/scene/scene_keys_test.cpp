@@ -153,6 +153,7 @@ TEST(ChangedScene, IsValidatedWithFieldAndRange) {
   EXPECT_TRUE(has_words(error_after([](Scene& s) {
                           s.solver.factor = Dtype::kFloat32;
                           s.solver.name = SolverName::kLemke;
+                          s.physics.cone = ConeType::kPyramid;
                         }),
                         {"solver lemke factors no matrix", "interior_point, admm, newton"}));
   EXPECT_TRUE(has_words(error_after([](Scene& s) { s.solver.max_contacts = 0; }), {"max_contacts = 0"}));
@@ -174,10 +175,17 @@ std::string range_in(const std::string& message) {
   return at == std::string::npos ? "" : message.substr(at + before.size());
 }
 
+/// The table of a key with its value in the third line of scene.toml; facets are those of a pyramid.
+template <class Key>
+std::string line_of(const Key& key, const std::string& value) {
+  const std::string cone = std::string(key.key) == "facets" ? "\ncone = \"pyramid\"" : "";
+  return "[" + std::string(key.table) + "]\n" + key.key + " = " + value + cone;
+}
+
 /// The message about a value in scene.toml, which must name file, line, key and value.
 template <class Key>
 std::string error_of_text(const Key& key, const std::string& value) {
-  const std::string message = error_of([&] { read("[" + std::string(key.table) + "]\n" + key.key + " = " + value); });
+  const std::string message = error_of([&] { read(line_of(key, value)); });
   EXPECT_TRUE(has_words(message, {"scene.toml:3: ", std::string(key.table) + "." + key.key + " = " + value}))
       << message;
   return message;
@@ -222,7 +230,7 @@ TEST(EveryNumberOfTheList, IsRead) {
     using Value = typename std::remove_cvref_t<decltype(key)>::Value;
     const double inside = key.allowed.least + (std::is_integral_v<Value> ? 1.0 : 0.5);
     const std::string text = std::is_integral_v<Value> ? whole(inside) : std::to_string(inside);
-    const Scene scene = read("[" + std::string(key.table) + "]\n" + key.key + " = " + text);
+    const Scene scene = read(line_of(key, text));
     EXPECT_EQ(key.field_of(scene), Value(inside)) << key.table << "." << key.key;
   });
 }

@@ -8,6 +8,7 @@
 #include "kernels/dynamics/spin.hpp"
 #include "kernels/linalg/rotation.hpp"
 #include "tests/step/tolerances.hpp"
+#include "tests/support/convex_scene.hpp"
 #include "tests/support/every_choice.hpp"
 #include "tests/support/models.hpp"
 
@@ -18,7 +19,7 @@ constexpr double kSteps[] = {0.01, 0.05, 0.1, 0.4}, kRates[] = {1.0, 10.0, 30.0,
 const Vec3<double> kDirections[] = {{0.1, 1.0, 0.1}, {1.0, 0.1, 0.3}, {0.3, -0.4, 1.0}, {0.6, 0.6, -0.6}};
 
 Scene tumbling_scene(const std::string& name, const std::string& bodies, const std::string& gravity = "0 0 0") {
-  Scene scene = load_scene(test::write_temporary(
+  Scene scene = test::load_convex_scene(test::write_temporary(
       "spin_" + name + ".xml",
       "<mujoco><option gravity='" + gravity + "'/><worldbody>" + bodies + "</worldbody></mujoco>"));
   scene.physics.dynamics = Dynamics::kDynamic;

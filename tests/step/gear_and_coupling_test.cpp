@@ -3,13 +3,14 @@
 
 #include "host/api/simulator.hpp"
 #include "tests/step/tolerances.hpp"
+#include "tests/support/convex_scene.hpp"
 #include "tests/support/models.hpp"
 
 namespace stiction {
 namespace {
 
 Scene scene_of(const std::string& name, const std::string& text) {
-  Scene scene = load_scene(test::write_temporary(name + ".xml", text));
+  Scene scene = test::load_convex_scene(test::write_temporary(name + ".xml", text));
   scene.solver.tolerance = 1e-11;
   return scene;
 }

@@ -7,6 +7,7 @@
 #include "host/api/infeasibility.hpp"
 #include "host/api/simulator.hpp"
 #include "tests/step/tolerances.hpp"
+#include "tests/support/convex_scene.hpp"
 #include "tests/support/every_dynamics.hpp"
 #include "tests/support/models.hpp"
 
@@ -14,7 +15,7 @@ namespace stiction {
 namespace {
 
 Scene scene_of(const std::string& name, const std::string& text) {
-  return load_scene(test::write_temporary(name + ".xml", text));
+  return test::load_convex_scene(test::write_temporary(name + ".xml", text));
 }
 
 // --- rows that no dof moves ------------------------------------------------------------------------------------------

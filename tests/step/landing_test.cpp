@@ -10,6 +10,7 @@
 #include "tests/solver/generated_problems.hpp"
 #include "tests/solver/samples.hpp"
 #include "tests/step/tolerances.hpp"
+#include "tests/support/convex_scene.hpp"
 #include "tests/support/models.hpp"
 
 namespace stiction {
@@ -58,7 +59,7 @@ std::string sink(test::Rng& rng) {
 class Landing : public testing::TestWithParam<std::tuple<SolverName, ConeType>> {
  protected:
   void expect_steps(const std::string& model, test::Rng& rng, int i) {
-    Scene scene = load_scene(test::write_temporary("landing.xml", model));
+    Scene scene = test::load_convex_scene(test::write_temporary("landing.xml", model));
     scene.physics.dynamics = i % 2 == 0 ? Dynamics::kQuasidynamic : Dynamics::kQuasistatic;
     scene.physics.mass_ratio = decades(rng, 0, 4);
     scene.physics.cone = std::get<1>(GetParam());

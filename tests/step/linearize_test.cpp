@@ -12,6 +12,7 @@
 #include "tests/step/derivatives.hpp"
 #include "tests/step/pushed_boxes.hpp"
 #include "tests/step/tolerances.hpp"
+#include "tests/support/convex_scene.hpp"
 #include "tests/support/every_dynamics.hpp"
 
 namespace stiction {
@@ -20,7 +21,7 @@ namespace {
 /// A finger on a spring in front of a wall: h² kp v = h kp (u − q) − w/(φ/h − v).
 TEST(Linearize, OneDofIsDoneByHand) {
   const double kp = 200, h = 0.1, q = 0.02, u = 0.3, w = 0.05, phi = 0.1 - q;
-  Scene scene = load_scene(test::write_temporary("finger.xml", R"(
+  Scene scene = test::load_convex_scene(test::write_temporary("finger.xml", R"(
 <mujoco><worldbody>
   <body name="wall" pos=".2 0 0"><geom type="box" size=".05 1 1"/></body>
   <body><joint name="x" type="slide" axis="1 0 0"/><geom type="sphere" size=".05" mass="1"/></body>
@@ -57,7 +58,7 @@ Scene boxes_for(Dynamics dynamics, ConeType cone) {
   std::string text = test::kPushedBoxes;
   text.replace(text.find(ball), ball.size(), "<geom type=\"box\" size=\".05 .04 .03\"");
   Scene scene = boxes(dynamics, cone);
-  scene.model = load_scene(test::write_temporary("only_boxes.xml", text)).model;
+  scene.model = test::load_convex_scene(test::write_temporary("only_boxes.xml", text)).model;
   return scene;
 }
 
@@ -100,7 +101,7 @@ TEST_P(LinearizeOf, IsTheDifferenceOfSmoothedSteps) {
 /// A slider that a finger pushes along the floor and another that rests there: nothing is free to roll or to tilt, so
 /// that steps with hard contact have derivatives.
 Scene sliders(Dynamics dynamics, ConeType cone) {
-  Scene scene = load_scene(test::write_temporary("sliders.xml", R"(
+  Scene scene = test::load_convex_scene(test::write_temporary("sliders.xml", R"(
 <mujoco><worldbody>
   <geom type="plane" size="2 2 .1" friction=".5 0 0"/>
   <body pos=".12 0 .05"><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/>
@@ -155,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(Step, LinearizeOf,
                          });
 
 Scene scene_of(const char* text, Dynamics dynamics, double h) {
-  Scene scene = load_scene(test::write_temporary("linearized.xml", text));
+  Scene scene = test::load_convex_scene(test::write_temporary("linearized.xml", text));
   scene.physics.dynamics = dynamics;
   scene.step_size = h;
   return scene;

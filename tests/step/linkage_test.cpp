@@ -8,6 +8,7 @@
 #include "host/api/simulator.hpp"
 #include "kernels/linalg/rotation.hpp"
 #include "tests/step/tolerances.hpp"
+#include "tests/support/convex_scene.hpp"
 #include "tests/support/models.hpp"
 
 namespace stiction {
@@ -47,7 +48,7 @@ struct Links {
 };
 
 Scene dynamic_scene(const std::string& name, const std::string& text, double h) {
-  Scene scene = load_scene(test::write_temporary("linkage_" + name + ".xml", text));
+  Scene scene = test::load_convex_scene(test::write_temporary("linkage_" + name + ".xml", text));
   scene.physics.dynamics = Dynamics::kDynamic;
   scene.solver.tolerance = 1e-10;
   scene.step_size = h;

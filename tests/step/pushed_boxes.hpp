@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "host/api/simulator.hpp"
+#include "tests/support/convex_scene.hpp"
 #include "tests/support/models.hpp"
 
 namespace stiction::test {
@@ -25,7 +26,7 @@ inline const char* kPushedBoxes = R"(
 </mujoco>)";
 
 inline Scene pushed_boxes() {
-  Scene scene = load_scene(write_temporary("pushed_boxes.xml", kPushedBoxes));
+  Scene scene = load_convex_scene(write_temporary("pushed_boxes.xml", kPushedBoxes));
   scene.physics.dynamics = Dynamics::kQuasistatic;
   scene.step_size = 0.05;
   scene.command.time = {0.0, 1.0};

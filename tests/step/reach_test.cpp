@@ -2,6 +2,7 @@
 // count, whatever the shape, the dynamics and the step; and no correct step is said to have gone too far.
 #include <gtest/gtest.h>
 
+#include "tests/support/convex_scene.hpp"
 #include "tests/support/host_environment.hpp"
 #include "tests/support/models.hpp"
 
@@ -31,8 +32,8 @@ Scene tilted_scene(const Tilted& shape, double degrees, bool on_a_box, Dynamics 
       on_a_box ? R"(<geom type="box" size="1 1 .1" pos="0 0 -.1"/>)" : R"(<geom type="plane" size="1 1 1"/>)";
   const std::string body = "<body pos='0 0 " + std::to_string(height + 1e-6) + "' euler='0 " + std::to_string(degrees) +
                            " 0'><freejoint/><geom mass='.1' " + shape.geom + "/></body>";
-  Scene scene =
-      load_scene(test::write_temporary("tilted.xml", "<mujoco><worldbody>" + ground + body + "</worldbody></mujoco>"));
+  Scene scene = test::load_convex_scene(
+      test::write_temporary("tilted.xml", "<mujoco><worldbody>" + ground + body + "</worldbody></mujoco>"));
   scene.physics.dynamics = dynamics;
   scene.step_size = h;
   return scene;
@@ -65,7 +66,7 @@ TEST(Reach, ASpinIsNoWayTowardsWhatIsFar) {
     <body><freejoint/><geom type="sphere" size=".05"/></body>
     <body pos="2 0 0"><freejoint/><geom type="sphere" size=".05"/></body>
   </worldbody></mujoco>)";
-  Scene scene = load_scene(test::write_temporary("spin.xml", kBalls));
+  Scene scene = test::load_convex_scene(test::write_temporary("spin.xml", kBalls));
   scene.physics.dynamics = Dynamics::kDynamic;
   scene.step_size = 0.05;
   scene.qvel[5] = 100;

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "host/scene/scene.hpp"
+#include "tests/support/convex_scene.hpp"
 #include "tests/support/models.hpp"
 
 namespace stiction::test {
@@ -19,7 +19,7 @@ struct InlineModel {
 inline Scene inline_scene(const InlineModel& model, Dynamics dynamics, double tolerance) {
   const std::string text = "<mujoco><compiler angle='radian'/><option gravity='" + model.gravity + "'/><worldbody>" +
                            model.world + "</worldbody>" + model.rest + "</mujoco>";
-  Scene scene = load_scene(write_temporary(model.name + ".xml", text));
+  Scene scene = load_convex_scene(write_temporary(model.name + ".xml", text));
   scene.physics.dynamics = dynamics;
   scene.solver.tolerance = tolerance;
   return scene;
