@@ -185,7 +185,7 @@ std::string line_of(const Key& key, const std::string& value) {
 /// The message about a value in scene.toml, which must name file, line, key and value.
 template <class Key>
 std::string error_of_text(const Key& key, const std::string& value) {
-  const std::string message = error_of([&] { read(line_of(key, value)); });
+  std::string message = error_of([&] { read(line_of(key, value)); });
   EXPECT_TRUE(has_words(message, {"scene.toml:3: ", std::string(key.table) + "." + key.key + " = " + value}))
       << message;
   return message;
@@ -196,7 +196,7 @@ template <class Key, class Value>
 std::string error_of_code(const Key& key, Value value) {
   Scene scene = read("");
   key.field_of(scene) = value;
-  const std::string message = error_of([&] { validate(scene); });
+  std::string message = error_of([&] { validate(scene); });
   EXPECT_TRUE(has_words(message, {"scene '" + scene.name + "'", std::string(key.table) + "." + key.key})) << message;
   return message;
 }

@@ -224,7 +224,7 @@ std::pair<double, double> axis_of(Simulator& sim) {
   return {std::acos(axis.z), std::atan2(axis.x, -axis.y)};
 }
 
-void expect_steady_precession(Scene scene, const Top& top, double rise) {
+void expect_steady_precession(const Scene& scene, const Top& top, double rise) {
   const double h = scene.step_size;
   Simulator sim(scene, {.device = "cpu"});
   const double start = energy_of(sim);
