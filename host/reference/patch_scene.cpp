@@ -51,21 +51,6 @@ void check_choices(const PhysicsConfig& p) {
     refuse("it seeks the end of a step with the choices of the preset \"ecp\" only, and " + others, "use that preset");
 }
 
-/// All that pushes the bodies must be gravity, impulses and contacts.
-void check_forces(const Model& m) {
-  const auto refuse_any = [](bool any, const char* what) {
-    if (any) refuse(std::string("its patches are those of free bodies, and the model has ") + what, "leave them out");
-  };
-  refuse_any(m.nu > 0, "actuators");
-  refuse_any(m.nmocap > 0, "mocap bodies");
-  refuse_any(m.ntendon > 0, "tendons");
-  refuse_any(m.ncoupling > 0, "equality constraints");
-  refuse_any(has_value(m.dof_damping) || has_value(m.dof_frictionloss) || has_value(m.dof_armature),
-             "damping, friction or armature of joints");
-  refuse_any(has_value(m.body_gravcomp), "gravity compensation");
-  refuse_any(has_value(m.pair_margin), "margins of geoms");
-}
-
 void check_bodies(const Model& m) {
   for (int b = 1; b < m.nbody; ++b) {
     if (m.body_last_dof[static_cast<std::size_t>(b)] < 0) continue;
@@ -109,13 +94,27 @@ void check_pair(const Model& m, const PhysicsConfig& physics, int p) {
 
 }  // namespace
 
+void check_patch_forces(const Model& m) {
+  const auto refuse_any = [](bool any, const char* what) {
+    if (any) refuse(std::string("its patches are those of free bodies, and the model has ") + what, "leave them out");
+  };
+  refuse_any(m.nu > 0, "actuators");
+  refuse_any(m.nmocap > 0, "mocap bodies");
+  refuse_any(m.ntendon > 0, "tendons");
+  refuse_any(m.ncoupling > 0, "equality constraints");
+  refuse_any(has_value(m.dof_damping) || has_value(m.dof_frictionloss) || has_value(m.dof_armature),
+             "damping, friction or armature of joints");
+  refuse_any(has_value(m.body_gravcomp), "gravity compensation");
+  refuse_any(has_value(m.pair_margin), "margins of geoms");
+}
+
 bool has_patches(const Scene& scene) { return scene.physics.contact == ContactModel::kPatch; }
 
 void check_patch_scene(const Scene& scene) {
   const PhysicsConfig& physics = scene.physics;
   if (!seeks_end(physics)) return;
   check_choices(physics);
-  check_forces(*scene.model);
+  check_patch_forces(*scene.model);
   check_bodies(*scene.model);
   for (int p = 0; p < scene.model->npair; ++p) check_pair(*scene.model, physics, p);
 }

@@ -10,6 +10,9 @@ namespace stiction::reference {
 /// can not.
 void check_patch_scene(const Scene& scene);
 
+/// The same if anything but gravity, impulses, wrenches and contacts pushes the bodies.
+void check_patch_forces(const Model& model);
+
 /// True if patch_stepper.hpp steps the scene, and not step.hpp.
 bool has_patches(const Scene& scene);
 

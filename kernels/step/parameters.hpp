@@ -43,6 +43,15 @@ ST_FN bool is_valid_body(const ModelView<Real>& model, int b) {
   return is_amount(model.body_mass[b]) && is_amount(inertia[0]) && is_amount(inertia[1]) && is_amount(inertia[2]);
 }
 
+/// A force range that is a row of the problem has an inside.
+template <class Real>
+ST_FN bool is_valid_force_range(const ModelView<Real>& model, int a) {
+  if (!model.actuator_force_limited[a]) return true;
+  const Real lower = model.actuator_force_range[2 * a], upper = model.actuator_force_range[2 * a + 1];
+  const bool motor = static_cast<ActuatorKind>(model.actuator_kind[a]) == ActuatorKind::kMotor;
+  return is_finite(lower) && is_finite(upper) && (motor ? lower <= upper : lower < upper);
+}
+
 /// A spring needs stiffness, a velocity actuator damping: without it the command means nothing.
 template <class Real>
 ST_FN bool is_valid_actuator(const ModelView<Real>& model, int a) {
@@ -50,7 +59,15 @@ ST_FN bool is_valid_actuator(const ModelView<Real>& model, int a) {
   const ActuatorKind kind = static_cast<ActuatorKind>(model.actuator_kind[a]);
   if (kind == ActuatorKind::kPosition && !(kp > Real(0))) return false;
   if (kind == ActuatorKind::kVelocity && !(kd > Real(0))) return false;
-  return is_amount(kp) && is_amount(kd);
+  return is_amount(kp) && is_amount(kd) && is_valid_force_range(model, a);
+}
+
+/// The dofs of a joint share one armature.
+template <class Real>
+ST_FN bool is_valid_dof(const ModelView<Real>& model, int k) {
+  const Real armature = model.dof_armature[k], damping = model.dof_damping[k];
+  return is_amount(armature) && is_amount(damping) &&
+         armature == model.dof_armature[model.joint_dof_adr[model.dof_joint[k]]];
 }
 
 }  // namespace step_detail
@@ -61,7 +78,8 @@ ST_FN bool parameters_are_valid(Team team, const ModelView<Real>& model) {
   const bool falls = step_detail::is_finite(model.gravity[0] + model.gravity[1] + model.gravity[2]);
   const int bad = team.sum(model.ngeom, 0, [&](int g) { return step_detail::is_valid_geom(model, g) ? 0 : 1; }) +
                   team.sum(model.nbody, 0, [&](int b) { return step_detail::is_valid_body(model, b) ? 0 : 1; }) +
-                  team.sum(model.nu, 0, [&](int a) { return step_detail::is_valid_actuator(model, a) ? 0 : 1; });
+                  team.sum(model.nu, 0, [&](int a) { return step_detail::is_valid_actuator(model, a) ? 0 : 1; }) +
+                  team.sum(model.nv, 0, [&](int k) { return step_detail::is_valid_dof(model, k) ? 0 : 1; });
   return falls && bad == 0;
 }
 

@@ -172,6 +172,15 @@ class Parameters(_Views):
     )
     kp = live[Float]("actuator_kp", "nu", doc="Stiffness of position actuators [N/m] or [N m/rad] (batch, nu).")
     kd = live[Float]("actuator_kd", "nu", doc="Damping of position and velocity actuators [N s/m], [N m s/rad] (batch, nu).")
+    damping = live[Float]("dof_damping", "nv", doc="Of dofs [N s/m], [N m s/rad] (batch, nv).")
+    armature = live[Float]("dof_armature", "nv", doc="Of dofs [kg], [kg m²] (batch, nv), equal in all dofs of a joint.")
+    force_range = live[Float](
+        "actuator_force_range",
+        "nu",
+        2,
+        doc="Least and largest force of actuators [N], [N m] (batch, nu, 2); it counts where "
+        "`model.actuator_force_limited` is 1, and the least must be below the largest.",
+    )
     gravity = live[Float]("gravity", 3, doc="In world axes [m/s²] (batch, 3).")
 
 

@@ -36,6 +36,8 @@ Model changed(const Model& model) {
   for (double& i : own.body_inertia) i *= 1.3;
   for (double& kp : own.actuator_kp) kp *= 0.5;
   for (double& kd : own.actuator_kd) kd += 3.0;
+  for (double& damping : own.dof_damping) damping += 0.2;
+  for (double& armature : own.dof_armature) armature += 0.01;
   for (int g = 0; g < own.ngeom; ++g) {
     const auto at = static_cast<std::size_t>(g);
     if (own.geom_type[at] == static_cast<int>(GeomType::kPlane)) continue;
@@ -124,6 +126,9 @@ INSTANTIATE_TEST_SUITE_P(Step, BadParameter,
                                          Spoiled{"nan_size", EnvField::geom_size, 4, kNaN},
                                          Spoiled{"no_stiffness", EnvField::actuator_kp, 0, 0.0},
                                          Spoiled{"negative_damping", EnvField::actuator_kd, 0, -1.0},
+                                         Spoiled{"negative_dof_damping", EnvField::dof_damping, 2, -0.1},
+                                         Spoiled{"nan_armature", EnvField::dof_armature, 1, kNaN},
+                                         Spoiled{"uneven_armature", EnvField::dof_armature, 4, 0.5},
                                          Spoiled{"nan_gravity", EnvField::gravity, 2, kNaN}),
                          [](const auto& info) { return std::string(info.param.name); });
 
