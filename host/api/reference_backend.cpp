@@ -101,6 +101,7 @@ class ReferenceBackend : public Backend {
     if (*view.warm_count >= 0) e.last_ctrl = Eigen::Map<const Eigen::VectorXd>(view.last_ctrl, model.nu);
     e.mocap_pose.assign(view.mocap_pose.data(), view.mocap_pose + 7 * model.nmocap);
     e.mocap_velocity.assign(view.mocap_velocity.data(), view.mocap_velocity + 6 * model.nmocap);
+    e.applied_wrench.assign(view.applied_wrench.data(), view.applied_wrench + 6 * model.nbody);
     update_geom_bounds(HostTeam<>{}, model_.view(), view);
 #define ST_PARAMETER(name, length) e.model.name.assign(view.name.data(), view.name + (length));
 #include "kernels/model/env_parameters.inc"

@@ -59,6 +59,17 @@ struct Simulator::State {
     write_rows(field, all_ids(), values, static_cast<std::size_t>(length), name);
   }
 
+  /// Calls `write`, which writes the start of environments, while the scene has another seed.
+  template <class Write>
+  void start(std::span<const int> ids, std::optional<std::uint64_t> seed, Write write) {
+    check_ids("reset", ids);
+    const std::uint64_t own = std::exchange(scene.randomize.seed, seed.value_or(scene.randomize.seed));
+    write();
+    scene.randomize.seed = own;
+    all_hold_ctrl = false;
+    backend->place_bodies(ids);
+  }
+
   std::uint64_t first_id() const { return static_cast<std::uint64_t>(options.first_env_id); }
 };
 
@@ -133,12 +144,14 @@ void Simulator::measure_energy() { state_->backend->measure_energy(); }
 void Simulator::reset(std::optional<std::uint64_t> seed) { reset(state_->all_ids(), seed); }
 
 void Simulator::reset(std::span<const int> ids, std::optional<std::uint64_t> seed) {
-  state_->check_ids("reset", ids);
-  const std::uint64_t own = std::exchange(state_->scene.randomize.seed, seed.value_or(scene().randomize.seed));
-  write_start(scene(), state_->first_id(), ids, *state_->backend);
-  state_->scene.randomize.seed = own;
-  state_->all_hold_ctrl = false;
-  state_->backend->place_bodies(ids);
+  state_->start(ids, seed, [&] { write_start(scene(), state_->first_id(), ids, *state_->backend); });
+}
+
+void Simulator::reset_to_keyframe(std::span<const int> ids, int k, std::optional<std::uint64_t> seed) {
+  const Model& model = *scene().model;
+  if (k < 0 || static_cast<std::size_t>(k) >= model.keyframe_names.size())
+    throw InputError("keyframe: there is no number " + std::to_string(k) + "; the model has: " + keyframe_list(model));
+  state_->start(ids, seed, [&] { write_keyframe(scene(), k, state_->first_id(), ids, *state_->backend); });
 }
 
 SimulatorState Simulator::state() const {

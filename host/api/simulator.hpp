@@ -105,6 +105,10 @@ class Simulator {
   void reset(std::optional<std::uint64_t> seed = {});
   void reset(std::span<const int> ids, std::optional<std::uint64_t> seed = {});
 
+  /// Resets to keyframe k of the model, in [0, nkey), instead of the scene's start; the scene's noise is added. Its
+  /// control stays until it is written, unless the scene has a command of its own.
+  void reset_to_keyframe(std::span<const int> ids, int k, std::optional<std::uint64_t> seed = {});
+
   /// Saves and restores everything that the next steps depend on: the same steps follow, bit for bit. Throws
   /// InputError for a state of another batch or model.
   SimulatorState state() const;

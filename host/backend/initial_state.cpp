@@ -70,19 +70,18 @@ void add_joint_noise(const Model& model, const JointNoise& noise, const Randomiz
   }
 }
 
-void add_qpos(const Scene& scene, Rows& rows) {
+void add_qpos(const Scene& scene, const std::vector<double>& start, Rows& rows) {
   const auto noisy = [&](std::uint64_t id) {
-    std::vector<double> qpos = scene.qpos;
+    std::vector<double> qpos = start;
     for (const JointNoise& noise : scene.randomize.qpos_noise)
       add_joint_noise(*scene.model, noise, scene.randomize, id, qpos);
     return qpos;
   };
-  rows.add(EnvField::qpos, scene.randomize.qpos_noise.empty() ? scene.qpos : rows.joined(noisy));
+  rows.add(EnvField::qpos, scene.randomize.qpos_noise.empty() ? start : rows.joined(noisy));
 }
 
-/// Poses of the mocap bodies at t = 0: those of the model, or of their tables if they have one.
-std::vector<double> start_mocap(const Scene& scene) {
-  std::vector<double> poses = scene.model->mocap_pose0;
+/// Poses of the mocap bodies at t = 0: those of the start, or of their tables if they have one.
+std::vector<double> start_mocap(const Scene& scene, std::vector<double> poses) {
   for (const MocapTrack& track : scene.mocap) {
     const MocapPose pose = track.pose_at(0.0);
     const int mocap = scene.model->body_mocap[static_cast<std::size_t>(track.body)];
@@ -132,18 +131,23 @@ void draw_masses(const Scene& scene, Rows& rows) {
   add(EnvField::body_inertia, scene.model->body_inertia);
 }
 
-void add_start(const Scene& scene, Rows& rows) {
-  const std::vector<double> ctrl = scene.command.sample(0.0, scene.model->nu);
-  add_qpos(scene, rows);
-  rows.add(EnvField::qvel, scene.qvel);
-  rows.add(EnvField::ctrl, ctrl);
-  rows.add(EnvField::sampled_ctrl, ctrl);
-  rows.add(EnvField::mocap_pose, start_mocap(scene));
+StartState scene_start(const Scene& scene) {
+  return {scene.qpos, scene.qvel, scene.command.sample(0.0, scene.model->nu), scene.model->mocap_pose0};
+}
+
+void add_start(const Scene& scene, const StartState& start, bool holds_ctrl, Rows& rows) {
+  add_qpos(scene, start.qpos, rows);
+  rows.add(EnvField::qvel, start.qvel);
+  rows.add(EnvField::ctrl, start.ctrl);
+  rows.add(EnvField::sampled_ctrl, start.ctrl);
+  rows.add(EnvField::holds_ctrl, {holds_ctrl ? 1.0 : 0.0});
+  rows.add(EnvField::mocap_pose, start_mocap(scene, start.mocap_pose));
   rows.add(EnvField::mocap_velocity, std::vector<double>(6 * static_cast<std::size_t>(scene.model->nmocap)));
+  rows.add(EnvField::applied_wrench, std::vector<double>(6 * static_cast<std::size_t>(scene.model->nbody)));
   rows.add(EnvField::warm_count, {-1.0});
-  for (const EnvField field : {EnvField::holds_ctrl, EnvField::time, EnvField::status, EnvField::iterations,
-                               EnvField::residual, EnvField::position_residual, EnvField::penetration, EnvField::hover,
-                               EnvField::violation, EnvField::num_rows, EnvField::contact_count, EnvField::patch_count})
+  for (const EnvField field : {EnvField::time, EnvField::status, EnvField::iterations, EnvField::residual,
+                               EnvField::position_residual, EnvField::penetration, EnvField::hover, EnvField::violation,
+                               EnvField::num_rows, EnvField::contact_count, EnvField::patch_count})
     rows.add(field, {0.0});
   draw_friction(scene, rows);
   draw_masses(scene, rows);
@@ -153,7 +157,16 @@ void add_start(const Scene& scene, Rows& rows) {
 
 void write_start(const Scene& scene, std::uint64_t first_id, std::span<const int> ids, FieldWriter& out) {
   Rows rows(first_id, ids);
-  add_start(scene, rows);
+  add_start(scene, scene_start(scene), false, rows);
+  rows.write(out);
+}
+
+void write_keyframe(const Scene& scene, int k, std::uint64_t first_id, std::span<const int> ids, FieldWriter& out) {
+  StartState start = keyframe_start(*scene.model, k);
+  const bool commanded = has_own_command(scene);
+  if (commanded) start.ctrl = scene.command.sample(0.0, scene.model->nu);
+  Rows rows(first_id, ids);
+  add_start(scene, start, !commanded, rows);
   rows.write(out);
 }
 

@@ -8,6 +8,7 @@
 #include "host/reference/contact_rows.hpp"
 #include "host/reference/patch_equations.hpp"
 #include "host/reference/patch_residual.hpp"
+#include "host/reference/patch_scene.hpp"
 
 namespace stiction::reference {
 namespace {
@@ -112,6 +113,7 @@ void PatchStepper::place_geoms(const ReferenceEnvironment& e) {
     for (const Impulse& impulse : impulses_)
       if (impulse.body == b && impulse.step == std::lround(e.time / h_))
         body.applied += Eigen::Map<const Vector6d>(impulse.value.data());
+    body.applied += h_ * Eigen::Map<const Vector6d>(e.applied_wrench.data() + 6 * static_cast<std::size_t>(b));
     fly(mover);
   }
 }
@@ -245,9 +247,12 @@ std::uint32_t PatchStepper::step(ReferenceEnvironment& e) {
   e.violation = e.penetration = e.hover = e.position_residual = 0.0;
   e.rows = 0;
   e.last_ctrl.reset();
-  status_ = e.qpos.allFinite() && e.qvel.allFinite() ? status::kConverged : status::kNotFinite;
+  const Eigen::Map<const Eigen::VectorXd> wrench(e.applied_wrench.data(), 6 * e.model.nbody);
+  const bool finite = e.qpos.allFinite() && e.qvel.allFinite() && wrench.allFinite();
+  status_ = finite ? status::kConverged : status::kNotFinite;
   residual_ = 0.0;
   if (status_ == status::kConverged) {
+    check_patch_forces(e.model);  // dampers may have been written since the start
     gravity_ = Eigen::Map<const Vector3d>(e.model.gravity.data());
     shape_geoms(e.model);
     place_geoms(e);

@@ -73,6 +73,7 @@ ReferenceEnvironment::ReferenceEnvironment(const Scene& scene, ContactSource sou
       qvel(to_eigen(scene.qvel)),
       mocap_pose(scene.model->mocap_pose0),
       mocap_velocity(6 * static_cast<std::size_t>(scene.model->nmocap), 0.0),
+      applied_wrench(6 * static_cast<std::size_t>(scene.model->nbody), 0.0),
       model(*scene.model),
       physics_(scene.physics),
       command_(scene.command),
@@ -95,8 +96,7 @@ std::uint32_t ReferenceEnvironment::step() {
   contacts.clear();
   violation = penetration = hover = position_residual = 0.0;
   const bool moving = has_momentum(physics_.dynamics);
-  if (!qpos.allFinite() || !state.springs.ctrl.allFinite() || (moving && !qvel.allFinite()))
-    return status = status::kNotFinite;
+  if (!is_finite(state)) return status = status::kNotFinite;
   std::vector<ContactInput> points;
   status = solve_with_enough_reach(kinematics, state, points);
   if (status & keeps_state_) {
@@ -138,13 +138,24 @@ void ReferenceEnvironment::forward() {
   read_out(points);
 }
 
-/// The state at the start of the step, the control at its end, and its impulses.
+bool ReferenceEnvironment::is_finite(const MotionState& state) const {
+  const bool moves = !has_momentum(physics_.dynamics) || qvel.allFinite();
+  return moves && qpos.allFinite() && state.springs.ctrl.allFinite() && to_eigen(applied_wrench).allFinite();
+}
+
+/// The state at the start of the step, the control at its end, and its impulses, those of wrenches included.
 MotionState ReferenceEnvironment::start_of_step() const {
   const VectorXd asked = ctrl ? *ctrl : to_eigen(command_.sample(time + step_size_, model.nu));
   const VectorXd last = ctrl ? last_ctrl.value_or(asked) : to_eigen(command_.sample(time, model.nu));
   MotionState state{{qpos, qvel, asked, last}, {}};
   for (const Impulse& impulse : impulses_)
     if (impulse.step == std::lround(time / step_size_)) state.impulses.push_back(impulse);
+  for (int b = 1; b < model.nbody; ++b) {
+    Impulse push{0, b, {}};
+    for (std::size_t i = 0; i < 6; ++i)
+      push.value[i] = step_size_ * applied_wrench[6 * static_cast<std::size_t>(b) + i];
+    if (push.value != std::array<double, 6>{}) state.impulses.push_back(push);
+  }
   return state;
 }
 

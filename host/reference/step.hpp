@@ -59,6 +59,7 @@ class ReferenceEnvironment {
   std::optional<Eigen::VectorXd> last_ctrl;  // ctrl of the last step (nu); none: that of the next step
   std::vector<double> mocap_pose;            // (nmocap, 7); scripted bodies: at the end of the last step
   std::vector<double> mocap_velocity;        // velocity of mocap bodies in the step (nmocap, 6)
+  std::vector<double> applied_wrench;        // force [N], torque [N m] at the centres of mass, world axes (nbody, 6)
   Model model;                               // this environment's own: masses and friction may be changed
 
   // results of the last step
@@ -78,6 +79,7 @@ class ReferenceEnvironment {
 
  private:
   MotionState start_of_step() const;
+  bool is_finite(const MotionState& state) const;
   void place_scripted_bodies(double t);
   void move_scripted_bodies(double t);
   DenseProblem assemble(const Kinematics& kinematics, const std::vector<ContactInput>& points,

@@ -4,6 +4,7 @@
 
 #include "host/model/error.hpp"
 #include "host/scene/command_knots.hpp"
+#include "host/scene/keyframes.hpp"
 #include "host/scene/scene_keys.hpp"
 #include "host/scene/scene_sections.hpp"
 
@@ -41,17 +42,16 @@ void apply_keyframe(const TomlTable& table, Model& model, Scene& scene) {
   for (const char* key : {"qpos", "qvel"}) {
     if (table.has(key)) table.fail(key, std::string("initial.") + key + " and initial.keyframe exclude each other");
   }
-  const auto found = std::find(model.keyframe_names.begin(), model.keyframe_names.end(), *name);
-  if (found == model.keyframe_names.end()) {
-    const std::string known = model.keyframe_names.empty() ? "none" : join(model.keyframe_names);
-    table.fail("keyframe", "initial.keyframe = \"" + *name + "\" is no keyframe of the model; it has: " + known);
-  }
-  const std::size_t k = static_cast<std::size_t>(found - model.keyframe_names.begin());
+  const int k = find_keyframe(model, *name);
+  if (k < 0)
+    table.fail("keyframe",
+               "initial.keyframe = \"" + *name + "\" is no keyframe of the model; it has: " + keyframe_list(model));
+  const StartState start = keyframe_start(model, k);
   scene.keyframe = *name;
-  scene.qpos = model.keyframe_qpos[k];
-  scene.qvel = model.keyframe_qvel[k];
-  model.mocap_pose0 = model.keyframe_mocap[k];
-  if (model.nu > 0) scene.command = {{0.0}, {model.keyframe_ctrl[k]}};
+  scene.qpos = start.qpos;
+  scene.qvel = start.qvel;
+  model.mocap_pose0 = start.mocap_pose;
+  if (model.nu > 0) scene.command = {{0.0}, {start.ctrl}};
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 //
 //   springs, dampers, weight:   H += h² k + h D,   g += h k (q_rest − q) + h w
 //   actuator on a length:       H += (h² kp + h kv) gear² c cᵀ,   g += h f gear c       f: force at the present length
-//   impulses:                   g += J_Cᵀ p                                             p: applied in this step
+//   impulses, wrenches:         g += J_Cᵀ (p + h f)                                     p, f: applied in this step
 //
 // Dynamics with fitted springs use the slopes and impulses of spring_weights.hpp for springs, dampers and actuators.
 //
@@ -32,6 +32,7 @@ struct MotionInputs {
   const Real* qvel;       // (nv); used by dynamics with momentum only
   const Real* ctrl;       // (nu)
   const Real* last_ctrl;  // commands of the step before (nu)
+  const Real* wrench;     // force [N] and torque [N m] on every body (nbody, 6)
   Real step_size;         // h [s]
   Real mass_ratio;        // s in quasidynamic.hpp [-]
   ImpulseView<Real> impulses;
@@ -181,6 +182,7 @@ ST_FN void add_common_terms(Team team, const ModelView<Real>& model, const Poses
     for (int a = 0; a < model.nu; ++a) dynamics_detail::add_actuator(model, in, dynamics, a, terms);
   });
   add_impulses(team, model, poses, in.impulses, in.step, terms.g.data());
+  add_applied_wrenches(team, model, poses, in.wrench, h, terms.g.data());
 }
 
 }  // namespace stiction

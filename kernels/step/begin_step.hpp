@@ -11,13 +11,14 @@ namespace stiction {
 
 namespace step_detail {
 
-/// True if qpos, ctrl, mocap poses and velocities and, with momentum, qvel are finite.
+/// True if qpos, ctrl, mocap poses and velocities, wrenches and, with momentum, qvel are finite.
 template <class Team, class Real>
 ST_FN bool state_is_finite(Team team, const ModelView<Real>& model, Dynamics dynamics, const EnvView<Real>& env) {
   const int velocities = has_momentum(dynamics) ? model.nv : 0;
   return all_finite(team, env.qpos, model.nq) && all_finite(team, env.ctrl, model.nu) &&
          all_finite(team, env.qvel, velocities) && all_finite(team, env.mocap_pose, 7 * model.nmocap) &&
-         all_finite(team, env.mocap_velocity, 6 * model.nmocap);
+         all_finite(team, env.mocap_velocity, 6 * model.nmocap) &&
+         all_finite(team, env.applied_wrench, 6 * model.nbody);
 }
 
 }  // namespace step_detail
@@ -45,8 +46,8 @@ ST_FN MotionInputs<Real> motion_inputs(const EnvView<Real>& env, const StepConfi
   const int step = step_at(*env.time, static_cast<double>(config.step_size));
   const bool known = *env.warm_count >= 0 || (config.command.num_knots > 0 && !*env.holds_ctrl);
   const Real* last_ctrl = known ? env.last_ctrl : env.ctrl;
-  return {env.qpos,          env.qvel,        env.ctrl, last_ctrl,      config.step_size,
-          config.mass_ratio, config.impulses, step,     config.rotation};
+  return {env.qpos,         env.qvel,          env.ctrl,        last_ctrl, env.applied_wrench,
+          config.step_size, config.mass_ratio, config.impulses, step,      config.rotation};
 }
 
 /// q, v, ctrl -> X_WB, M, w, H, g. The velocity terms of freely moving trees are not in g yet; drift() adds them.

@@ -47,11 +47,12 @@ void bind_model(nb::module_& m) {
 #undef ST_INT
 #undef ST_REAL
   model.def_ro("name", &Model::name, "Of the model.")
-      .def_ro("body_names", &Model::body_names, "By body id, the world first (nbody).")
+      .def_ro("body_names", &Model::body_names, "By body id, the world first; \"#3\" is an unnamed body 3 (nbody).")
       .def_ro("joint_names", &Model::joint_names, "By joint id (njoint).")
       .def_ro("geom_names", &Model::geom_names,
               "Of the geoms that can touch, in the order that contacts count them; \"#5\" is MuJoCo's unnamed geom 5.")
       .def_ro("actuator_names", &Model::actuator_names, "In the order of ctrl (nu).")
+      .def_ro("keyframe_names", &Model::keyframe_names, "By number; where `reset(keyframe=..)` can start (nkey).")
       .def_ro("geom_source_id", &Model::geom_source_id, "MuJoCo's id of every geom (ngeom).")
       .def_ro("xml", &Model::xml, "The compiled MJCF text, attachments included; empty for a binary model.")
       .def("__repr__", &model_repr);

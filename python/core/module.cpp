@@ -50,4 +50,5 @@ NB_MODULE(_core, m) {
   python::bind_simulator(m);
   python::bind_problems(m);
   python::bind_motion(m);
+  python::bind_motion_equations(m);
 }

@@ -1,5 +1,5 @@
 // The lists of what a step says about contacts and patches: for the package, which makes an attribute of every line,
-// and for type checkers, which read the stub of this module.
+// and for type checkers, which read the stub of this module. Copies of them, padded.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -9,12 +9,10 @@
 
 #include "host/model/contact_arrays.hpp"
 #include "host/model/patch_arrays.hpp"
+#include "python/core/arrays.hpp"
 #include "python/core/bindings.hpp"
 
 namespace stiction::python {
-
-namespace nb = nanobind;
-
 namespace {
 
 /// Name, shape of one value, unit and meaning of every array of ContactArrays or PatchArrays.
@@ -43,6 +41,21 @@ void bind_types(nb::module_& m, const char* name) {
   });
 }
 
+/// ContactArrays or PatchArrays, with NaN and -1 beyond each environment's count, as a dict. `slots`: of an
+/// environment.
+template <class Arrays>
+nb::dict padded(Arrays arrays, int slots) {
+  const std::size_t batch = arrays.count.size();
+  nb::dict out;
+  out["count"] = copied_array(std::move(arrays.count), {batch});
+  Arrays::visit([&](const ReadoutField& field, auto array) {
+    Shape shape = {batch, static_cast<std::size_t>(slots)};
+    shape.insert(shape.end(), field.shape.begin(), field.shape.end());
+    out[field.name] = copied_array(std::move(arrays.*array), shape);
+  });
+  return out;
+}
+
 }  // namespace
 
 void bind_readout_lists(nb::module_& m) {
@@ -50,6 +63,12 @@ void bind_readout_lists(nb::module_& m) {
         nb::sig("def contact_fields() -> list[tuple[str, list[int], str, str]]"));
   m.def("patch_fields", &list_fields<PatchArrays>,
         nb::sig("def patch_fields() -> list[tuple[str, list[int], str, str]]"));
+  m.def("padded_contacts", [](nb::handle simulator) {
+    return use_simulator(simulator, [](const Simulator& s) { return padded(s.contacts(), s.max_contacts()); });
+  });
+  m.def("padded_patches", [](nb::handle simulator) {
+    return use_simulator(simulator, [](const Simulator& s) { return padded(s.patches(), s.max_patches()); });
+  });
   bind_types<ContactArrays>(m, "ContactTypes");
   bind_types<PatchArrays>(m, "PatchTypes");
 }

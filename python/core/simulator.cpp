@@ -188,7 +188,7 @@ class PySimulator {
   }
 
   void reset(const std::optional<std::vector<int>>& ids, nb::handle qpos, nb::handle qvel,
-             std::optional<std::uint64_t> seed) {
+             std::optional<std::uint64_t> seed, std::optional<int> keyframe) {
     const Use use(*this);
     const std::vector<int> chosen = ids ? *ids : all_ids();
     const Model& model = *use->scene().model;
@@ -197,7 +197,10 @@ class PySimulator {
       return values.is_none() ? std::vector<double>() : read_array(name, as_array(name, values, shape), shape);
     };
     const std::vector<double> q = rows("qpos", qpos, model.nq), v = rows("qvel", qvel, model.nv);
-    use->reset(chosen, seed);
+    if (keyframe)
+      use->reset_to_keyframe(chosen, *keyframe, seed);
+    else
+      use->reset(chosen, seed);
     if (!q.empty()) use->write(EnvField::qpos, chosen, q);
     if (!v.empty()) use->write(EnvField::qvel, chosen, v);
     use.finish();
@@ -316,21 +319,6 @@ SimulatorOptions options_from(int batch, std::string device, const std::string& 
   return options;
 }
 
-/// ContactArrays or PatchArrays, with NaN and -1 beyond each environment's count, as a dict. `slots`: of an
-/// environment.
-template <class Arrays>
-nb::dict padded(Arrays arrays, int slots) {
-  const std::size_t batch = arrays.count.size();
-  nb::dict out;
-  out["count"] = copied_array(std::move(arrays.count), {batch});
-  Arrays::visit([&](const ReadoutField& field, auto array) {
-    Shape shape = {batch, static_cast<std::size_t>(slots)};
-    shape.insert(shape.end(), field.shape.begin(), field.shape.end());
-    out[field.name] = copied_array(std::move(arrays.*array), shape);
-  });
-  return out;
-}
-
 void bind_properties(nb::class_<PySimulator>& simulator) {
   simulator.def_prop_ro("closed", &PySimulator::closed, "Whether `close` was called.")
       .def_prop_ro(
@@ -349,16 +337,12 @@ void bind_properties(nb::class_<PySimulator>& simulator) {
           "Near pairs that an environment has room for.");
 }
 
-/// Contacts and patches.
-void bind_readouts(nb::class_<PySimulator>& simulator) {
-  simulator
-      .def("_padded_contacts",
-           [](PySimulator& self) { return padded(self.open().contacts(), self.open().max_contacts()); })
-      .def("_padded_patches",
-           [](PySimulator& self) { return padded(self.open().patches(), self.open().max_patches()); });
-}
-
 }  // namespace
+
+nb::object use_simulator(nb::handle self, const std::function<nb::object(const Simulator&)>& read) {
+  const PySimulator::Use use(nb::cast<PySimulator&>(self));
+  return read(*use.operator->());
+}
 
 void bind_simulator(nb::module_& m) {
   nb::class_<PySimulator> simulator(m, "Simulator");
@@ -383,13 +367,12 @@ void bind_simulator(nb::module_& m) {
       .def("_array", &PySimulator::array_named)
       .def("_set", &PySimulator::set)
       .def("_reset", &PySimulator::reset, nb::arg("ids").none(), nb::arg("qpos").none(), nb::arg("qvel").none(),
-           nb::arg("seed").none())
+           nb::arg("seed").none(), nb::arg("keyframe").none())
       .def("_state", &PySimulator::state)
       .def("_set_state", &PySimulator::set_state)
       .def("_infeasibility", &PySimulator::infeasibility, nb::arg("env"))
       .def("close", &PySimulator::close);
   bind_properties(simulator);
-  bind_readouts(simulator);
   m.def("status_names", &status_names, nb::arg("status"));
 }
 

@@ -125,7 +125,7 @@ class Contacts(_Views, _ContactTypes):
         Raises:
             ClosedError: the simulator is closed, or another thread uses it.
         """
-        return self._simulator._padded_contacts()
+        return _core.padded_contacts(self._simulator)
 
 
 class Patches(_Views, _PatchTypes):
@@ -149,7 +149,7 @@ class Patches(_Views, _PatchTypes):
         Raises:
             ClosedError: the simulator is closed, or another thread uses it.
         """
-        return self._simulator._padded_patches()
+        return _core.padded_patches(self._simulator)
 
 
 class Parameters(_Views):

@@ -151,6 +151,20 @@ TEST_F(OnWrite, PosesFollowWhereQposIsWrittenAndNowhereElse) {
   both.expect_same("poses");
 }
 
+TEST_F(OnWrite, WrenchesOnBodiesActAsOnTheHost) {
+  for (const Dtype dtype : {Dtype::kFloat64, Dtype::kFloat32}) {
+    Both both(drawn_boxes(), dtype), still(drawn_boxes(), dtype);
+    const std::vector<int> all = {0, 1, 2, 3, 4, 5, 6};
+    std::vector<double> pushes(all.size() * both.host.length(EnvField::applied_wrench));
+    for (std::size_t i = 0; i < pushes.size(); ++i) pushes[i] = 0.125 * static_cast<double>(i % 11);
+    both.each([&](Simulator& sim) { sim.write(EnvField::applied_wrench, all, pushes); });
+    both.each([&](Simulator& sim) { sim.step(5); });
+    still.host.step(5);
+    both.expect_same("pushed");
+    EXPECT_NE(both.gpu.qpos(), still.host.qpos());
+  }
+}
+
 TEST_F(OnWrite, EveryArrayComesBackAsItWasWritten) {
   Both both(drawn_boxes());
   const std::vector<int> all = {0, 1, 2, 3, 4, 5, 6};

@@ -13,12 +13,22 @@ namespace {
 
 constexpr int kEnvs = 3, kSteps = 12;
 
-/// Every field of a batch after some steps, and once more after `forward`.
+/// Wrenches on bodies that are all different, some of them zero [N], [N m].
+std::vector<double> wrenches(const Model& model) {
+  std::vector<double> values(6 * static_cast<std::size_t>(model.nbody));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 12 < 6 ? 0.0 : 0.01 * static_cast<double>(i);
+  return values;
+}
+
+/// Every field of a batch whose bodies are pushed after some steps, and once more after `forward`.
 template <class Real, PhaseOrder kOrder>
 std::vector<std::vector<double>> run_in_order(const Scene& scene) {
   HostBackend<Real, HostTeam<kOrder>> backend(scene, choose_capacity(scene), kEnvs, 1);
   const int ids[kEnvs] = {0, 1, 2};
   write_initial_state(scene, 0, ids, backend);
+  const std::vector<double> pushes = wrenches(*scene.model);
+  const FieldRows rows[] = {{EnvField::applied_wrench, pushes}};
+  backend.write(ids, rows);
   backend.step(kSteps);
   std::vector<std::vector<double>> fields;
   const auto look = [&] {

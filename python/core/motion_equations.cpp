@@ -1,0 +1,47 @@
+// The equations of motion at the present state of every environment, as copies.
+#include "host/api/motion_equations.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+
+#include "python/core/arrays.hpp"
+#include "python/core/bindings.hpp"
+
+namespace stiction::python {
+namespace {
+
+using Point = std::optional<std::array<double, 3>>;
+
+std::size_t dofs(const Simulator& s) { return static_cast<std::size_t>(s.scene().model->nv); }
+std::size_t batch(const Simulator& s) { return static_cast<std::size_t>(s.options().batch); }
+
+}  // namespace
+
+void bind_motion_equations(nb::module_& m) {
+  m.def("mass_matrix", [](nb::handle simulator) {
+    return use_simulator(simulator, [](const Simulator& s) {
+      return copied_array(mass_matrix(s), {batch(s), dofs(s), dofs(s)});
+    });
+  });
+  m.def("bias_force", [](nb::handle simulator) {
+    return use_simulator(simulator, [](const Simulator& s) {
+      return copied_array(bias_force(s), {batch(s), dofs(s)});
+    });
+  });
+  m.def(
+      "body_jacobian",
+      [](nb::handle simulator, int body, const Point& point) {
+        return use_simulator(simulator, [&](const Simulator& s) {
+          return copied_array(body_jacobian(s, body, point), {batch(s), 6, dofs(s)});
+        });
+      },
+      nb::arg("simulator"), nb::arg("body"), nb::arg("point").none());
+  m.def("origin_velocity", [](nb::handle simulator, int body) {
+    return use_simulator(simulator, [&](const Simulator& s) {
+      return copied_array(origin_velocity(s, body), {batch(s), 6});
+    });
+  });
+}
+
+}  // namespace stiction::python
