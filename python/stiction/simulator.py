@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from stiction import _core
 from stiction._core import InputError, Model, Scene
 from stiction.arrays import BitArray, Float, FloatArray, GivenArray
+from stiction.equations import Equations
+from stiction.named import NamedElements, find
 from stiction.scene import load_scene
 from stiction.strict import Strict
 from stiction.views import Contacts, Parameters, Patches, Stats, live, readout
@@ -53,7 +55,7 @@ class Infeasibility(NamedTuple):
     step: int
 
 
-class Simulator(Strict, _core.Simulator):
+class Simulator(Strict, NamedElements, Equations, _core.Simulator):
     """Steps `batch` independent environments of a scene.
 
     Arrays are live: they are the simulator's memory, of shape (batch, ...). On a CPU they are NumPy arrays, on a GPU
@@ -152,6 +154,15 @@ class Simulator(Strict, _core.Simulator):
         doc="Velocity of their origin [m/s], then angular [rad/s], world axes (batch, nmocap, 6).",
     )
 
+    applied_wrench = live[Float](
+        "applied_wrench",
+        "nbody",
+        6,
+        doc="Force [N], then torque [N m] on every body at its centre of mass, world axes (batch, nbody, 6): they act in "
+        "every step until they are overwritten; `reset` clears them. Bodies that nothing moves ignore them, and one that is "
+        "not finite sets `Status.NOT_FINITE` in its environment.",
+    )
+
     # readout
     body_pose = readout[Float](
         "body_pose",
@@ -200,23 +211,30 @@ class Simulator(Strict, _core.Simulator):
         qpos: GivenArray | None = None,
         qvel: GivenArray | None = None,
         seed: int | None = None,
+        keyframe: str | int | None = None,
     ) -> None:
-        """Puts environments back to the scene's start.
+        """Puts environments back to the scene's start, or to a keyframe of the model.
 
         Args:
             ids: integers, or a mask (batch,) of bool; None: all.
             qpos: start configuration, instead of the scene's (len(ids), nq).
             qvel: start velocity, instead of the scene's (len(ids), nv).
             seed: seed of the scene's random numbers, drawn by (seed, first_env_id + id); None: the scene's seed.
+            keyframe: one of `model.keyframe_names`, or its number, instead of the scene's start: configuration, to which
+                the scene's noise is added, velocity, poses of mocap bodies that no table moves, and control, which stays
+                until it is written, unless the scene has a command.
 
         Parameters keep the values that were written, except those that the scene draws at random.
 
         Raises:
-            InputError: an id is out of range, or an array has another shape or type.
+            InputError: an id is out of range, there is no such keyframe, or an array has another shape or type.
         """
+        if keyframe is not None and (qpos is not None or qvel is not None):
+            raise InputError(f"keyframe and {'qpos' if qpos is not None else 'qvel'} exclude each other: both say where to start")
+        number = None if keyframe is None else find("keyframe", self.model.keyframe_names, keyframe)
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0):
             raise InputError(f"seed: {seed} given, must be an integer of at least 0")
-        self._reset(_environment_ids(ids, self.batch), qpos, qvel, seed)
+        self._reset(_environment_ids(ids, self.batch), qpos, qvel, seed, number)
 
     def linearize(self, smoothing: float) -> Derivatives:
         """Derivatives of the next configuration, with contact smoothed by a barrier.
