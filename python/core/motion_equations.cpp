@@ -19,16 +19,22 @@ std::size_t batch(const Simulator& s) { return static_cast<std::size_t>(s.option
 }  // namespace
 
 void bind_motion_equations(nb::module_& m) {
-  m.def("mass_matrix", [](nb::handle simulator) {
-    return use_simulator(simulator, [](const Simulator& s) {
-      return copied_array(mass_matrix(s), {batch(s), dofs(s), dofs(s)});
-    });
-  });
-  m.def("bias_force", [](nb::handle simulator) {
-    return use_simulator(simulator, [](const Simulator& s) {
-      return copied_array(bias_force(s), {batch(s), dofs(s)});
-    });
-  });
+  m.def(
+      "mass_matrix",
+      [](nb::handle simulator) {
+        return use_simulator(simulator, [](const Simulator& s) {
+          return copied_array(mass_matrix(s), {batch(s), dofs(s), dofs(s)});
+        });
+      },
+      nb::sig("def mass_matrix(simulator: object) -> NDArray[numpy.float64]"));
+  m.def(
+      "bias_force",
+      [](nb::handle simulator) {
+        return use_simulator(simulator, [](const Simulator& s) {
+          return copied_array(bias_force(s), {batch(s), dofs(s)});
+        });
+      },
+      nb::sig("def bias_force(simulator: object) -> NDArray[numpy.float64]"));
   m.def(
       "body_jacobian",
       [](nb::handle simulator, int body, const Point& point) {
@@ -36,12 +42,16 @@ void bind_motion_equations(nb::module_& m) {
           return copied_array(body_jacobian(s, body, point), {batch(s), 6, dofs(s)});
         });
       },
-      nb::arg("simulator"), nb::arg("body"), nb::arg("point").none());
-  m.def("origin_velocity", [](nb::handle simulator, int body) {
-    return use_simulator(simulator, [&](const Simulator& s) {
-      return copied_array(origin_velocity(s, body), {batch(s), 6});
-    });
-  });
+      nb::arg("simulator"), nb::arg("body"), nb::arg("point").none(),
+      nb::sig("def body_jacobian(simulator: object, body: int, point: list[float] | None) -> NDArray[numpy.float64]"));
+  m.def(
+      "origin_velocity",
+      [](nb::handle simulator, int body) {
+        return use_simulator(simulator, [&](const Simulator& s) {
+          return copied_array(origin_velocity(s, body), {batch(s), 6});
+        });
+      },
+      nb::sig("def origin_velocity(simulator: object, body: int) -> NDArray[numpy.float64]"));
 }
 
 }  // namespace stiction::python

@@ -63,12 +63,18 @@ void bind_readout_lists(nb::module_& m) {
         nb::sig("def contact_fields() -> list[tuple[str, list[int], str, str]]"));
   m.def("patch_fields", &list_fields<PatchArrays>,
         nb::sig("def patch_fields() -> list[tuple[str, list[int], str, str]]"));
-  m.def("padded_contacts", [](nb::handle simulator) {
-    return use_simulator(simulator, [](const Simulator& s) { return padded(s.contacts(), s.max_contacts()); });
-  });
-  m.def("padded_patches", [](nb::handle simulator) {
-    return use_simulator(simulator, [](const Simulator& s) { return padded(s.patches(), s.max_patches()); });
-  });
+  m.def(
+      "padded_contacts",
+      [](nb::handle simulator) {
+        return use_simulator(simulator, [](const Simulator& s) { return padded(s.contacts(), s.max_contacts()); });
+      },
+      nb::sig("def padded_contacts(simulator: object) -> dict"));
+  m.def(
+      "padded_patches",
+      [](nb::handle simulator) {
+        return use_simulator(simulator, [](const Simulator& s) { return padded(s.patches(), s.max_patches()); });
+      },
+      nb::sig("def padded_patches(simulator: object) -> dict"));
   bind_types<ContactArrays>(m, "ContactTypes");
   bind_types<PatchArrays>(m, "PatchTypes");
 }

@@ -26,6 +26,9 @@ SLIPS = {
     "sim.step(ctrl=[1.0])": "ctrl",
     "sim.step(stepps=3)": "stepps",
     "sim.stats.residual.maxx()": "maxx",
+    'sim.body("cube").poss': "poss",
+    'sim.joint("x").ctrl': "ctrl",
+    'sim.reset(keyfram="home")': "keyfram",
     "sim.model.joint_qpos_adrr": "joint_qpos_adrr",
     'sim.model.joint_qpos_adr + "a"': "joint_qpos_adr",
 }
@@ -45,6 +48,14 @@ with st.Simulator(st.load_scene("scenes/gripper2d", **keys), batch=4) as sim:
     sim.qpos = sim.qpos + 0.1
     sim.params.friction[:, :, 0] = 0.5
     sim.reset([0, 1], qpos=sim.qpos[:2])
+    sim.reset(keyframe="home")
+    cube = sim.body("cube")
+    cube.pos = [0.0, 0.0, 1.0]
+    cube.pos[:, 2] += 0.1
+    cube.velocity = np.zeros(6)
+    sim.actuator(0).ctrl = 0.5
+    force: NDArray[np.float64] = sim.jacobian(cube)[0].T @ np.ones(6) + sim.bias()[0] + sim.mass_matrix()[0, 0]
+    print(force.sum(), sim.joint("x").qpos.max(), sim.geom("cube").pos.min())
     print(names, name, adr, pairs, pushed, sim)
 """
 
