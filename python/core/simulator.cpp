@@ -168,6 +168,13 @@ class PySimulator {
     use.finish();
   }
 
+  void measure_sensors() {
+    const Use use(*this);
+    const nb::gil_scoped_release unlocked;
+    use->measure_sensors();
+    use.finish();
+  }
+
   nb::tuple linearize(nb::handle number) {
     const Use use(*this);
     double smoothing = 0;
@@ -380,6 +387,8 @@ void bind_simulator(nb::module_& m) {
       .def_prop_ro("_device_warning", [](const PySimulator& self) { return self.open().device_warning(); })
       .def("_linearize", &PySimulator::linearize, nb::arg("smoothing").none())
       .def("_measure_energy", &PySimulator::measure_energy)
+      .def("_measure_sensors", &PySimulator::measure_sensors)
+      .def("_sensor_refusal", [](const PySimulator& self, int sensor) { return self.open().sensor_refusal(sensor); })
       .def("_array", &PySimulator::array_named)
       .def("_set", &PySimulator::set)
       .def("_reset", &PySimulator::reset, nb::arg("ids").none(), nb::arg("qpos").none(), nb::arg("qvel").none(),

@@ -14,6 +14,7 @@ from stiction import _core
 from stiction._core import InputError, Model, Scene
 from stiction.arrays import BitArray, Float, FloatArray, GivenArray
 from stiction.scene import load_scene
+from stiction.sensing import Sensing
 from stiction.strict import Strict
 from stiction.views import Contacts, Parameters, Patches, Stats, live, readout
 
@@ -53,7 +54,7 @@ class Infeasibility(NamedTuple):
     step: int
 
 
-class Simulator(Strict, _core.Simulator):
+class Simulator(Strict, Sensing, _core.Simulator):
     """Steps `batch` independent environments of a scene.
 
     Arrays are live: they are the simulator's memory, of shape (batch, ...). On a CPU they are NumPy arrays, on a GPU
