@@ -24,8 +24,8 @@ ST_FN Span<Real> whole_line(bool inside) {
 }
 
 template <class Real>
-ST_FN Span<Real> common(const Span<Real>& a, const Span<Real>& b) {
-  return {a.from > b.from ? a.from : b.from, a.to < b.to ? a.to : b.to};
+ST_FN Span<Real> common(const Span<Real>& one, const Span<Real>& other) {
+  return {one.from > other.from ? one.from : other.from, one.to < other.to ? one.to : other.to};
 }
 
 /// |p + t d| <= half.
