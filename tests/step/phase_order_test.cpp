@@ -13,13 +13,14 @@ namespace {
 
 constexpr int kEnvs = 3, kSteps = 12;
 
-/// Every field of a batch after some steps, and once more after `forward`.
+/// Every field of a batch after some steps, with its sensors, and once more after `forward`.
 template <class Real, PhaseOrder kOrder>
 std::vector<std::vector<double>> run_in_order(const Scene& scene) {
   HostBackend<Real, HostTeam<kOrder>> backend(scene, choose_capacity(scene), kEnvs, 1);
   const int ids[kEnvs] = {0, 1, 2};
   write_initial_state(scene, 0, ids, backend);
   backend.step(kSteps);
+  backend.measure_sensors();
   std::vector<std::vector<double>> fields;
   const auto look = [&] {
     for (std::size_t field = 0; field < kEnvFields; ++field)
