@@ -115,6 +115,9 @@ int objects_of(const Model& m, SensorType type) {
     case SensorType::kJointPos:
     case SensorType::kJointVel:
     case SensorType::kJointActuatorForce:
+    case SensorType::kJointLimitPos:
+    case SensorType::kJointLimitVel:
+    case SensorType::kJointLimitForce:
     case SensorType::kBallQuat:
     case SensorType::kBallAngVel:
       return m.njoint;

@@ -106,6 +106,11 @@ bool follows_something(const mjModel& m, int type, int id) {
   return type == mjOBJ_CAMERA && id >= 0 && m.cam_mode[id] != mjCAMLIGHT_FIXED;
 }
 
+bool needs_limit(SensorType type) {
+  return type == SensorType::kJointLimitPos || type == SensorType::kJointLimitVel ||
+         type == SensorType::kJointLimitForce;
+}
+
 /// Why a sensor is not computed; empty if it is.
 std::string gap_of(const mjModel& m, int s, const KnownSensor& sensor) {
   const int object = m.sensor_objid[s], reference = m.sensor_refid[s];
@@ -117,6 +122,8 @@ std::string gap_of(const mjModel& m, int s, const KnownSensor& sensor) {
   if (touches && shape_of(m.site_type[sensor.type == SensorType::kTouch ? object : reference]) ==
                      static_cast<int>(GeomType::kMesh))
     return "the volume of a mesh is not computed";
+  if (m.sensor_objtype[s] == mjOBJ_JOINT && needs_limit(sensor.type) && m.jnt_margin[object] != 0.0)
+    return "of a joint limit with a margin it is not computed";
   if (sensor.type == SensorType::kJointActuatorForce && m.jnt_actgravcomp[object] && m.ngravcomp > 0)
     return "of a joint with actuatorgravcomp it is not computed";
   return {};

@@ -14,6 +14,7 @@
 
 #include "kernels/model/lengths.hpp"
 #include "kernels/sensing/balance.hpp"
+#include "kernels/sensing/limits.hpp"
 #include "kernels/sensing/volume.hpp"
 
 namespace stiction {
@@ -57,11 +58,10 @@ ST_FN Real length_rate(const Sensed<Real>& at, int length) {
   return rate;
 }
 
-/// Force of an actuator, on its side of the gear; NaN where its joint follows exactly.
+/// Force of an actuator, on its side of the gear.
 template <class Real>
 ST_FN Real actuator_force(const Sensed<Real>& at, int a) {
   const ModelView<Real>& model = at.model;
-  if (prescribes_motion(model, at.in.dynamics, a)) return Real(NAN);
   const Real* qpos = at.env.qpos;
   const Real* ctrl = at.env.ctrl;
   const ActuatorLaw<Real> law = actuator_law(model, qpos, ctrl, at.in.dynamics, a);
@@ -141,6 +141,12 @@ ST_FN Real read_number(const Sensed<Real>& at, SensorType type, int s) {
       return qpos[model.joint_qpos_adr[id]];
     case SensorType::kJointVel:
       return at.env.qvel[model.joint_dof_adr[id]];
+    case SensorType::kJointLimitPos:
+      return limit_state(at, id).distance;
+    case SensorType::kJointLimitVel:
+      return limit_state(at, id).rate;
+    case SensorType::kJointLimitForce:
+      return limit_force(at, id);
     case SensorType::kTendonPos:
       return length_value(model, qpos, id);
     case SensorType::kTendonVel:
@@ -241,8 +247,17 @@ ST_FN Real cut_off(const ModelView<Real>& model, int s, Real value) {
 
 /// True if the values of a sensor of this type mean something in these dynamics.
 ST_FN constexpr bool is_computed(SensorType type, Dynamics dynamics) {
-  const SensorNeeds needs = sensor_needs(type);
-  return needs != SensorNeeds::kNever && (needs != SensorNeeds::kAcceleration || has_momentum(dynamics));
+  switch (sensor_needs(type)) {
+    case SensorNeeds::kState:
+      return true;
+    case SensorNeeds::kAcceleration:
+      return has_momentum(dynamics);
+    case SensorNeeds::kDrive:
+      return !follows_exactly(dynamics);
+    case SensorNeeds::kNever:
+      break;
+  }
+  return false;
 }
 
 /// Writes the values of sensor s to `out` (sensor_dim).

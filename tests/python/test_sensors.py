@@ -17,9 +17,9 @@ G = 9.81
 EVERY_JOINT = """<mujoco><compiler angle="radian"/><option gravity="1 -2 -9" magnetic="0.2 -0.5 0.1"/><worldbody>
   <body name="base" pos="0.1 0.2 0.3" quat="0.9 0.1 -0.3 0.2">
     <joint name="slide" type="slide" axis="1 2 0.5" ref="0.1"/>
-    <joint name="turn" type="hinge" axis="0 1 0.3" pos="0.05 0 0.02" ref="0.3" armature="0.02"/>
+    <joint name="turn" type="hinge" axis="0 1 0.3" pos="0.05 0 0.02" ref="0.3" range="-0.8 0.6" armature="0.02"/>
     <inertial pos="0.02 0.03 -0.01" mass="1.3" fullinertia="0.02 0.03 0.025 0.001 -0.002 0.003"/>
-    <body name="ball_body" pos="0 0.2 0.1" gravcomp="0.5"><joint name="ball" type="ball" pos="0 -0.1 0.03"/>
+    <body name="ball_body" pos="0 0.2 0.1" gravcomp="0.5"><joint name="ball" type="ball" range="0 0.7" pos="0 -0.1 0.03"/>
       <geom name="rod" type="capsule" size="0.03" fromto="0 0 0 0.2 0.1 0"/>
       <body name="static_child" pos="0.2 0 0" euler="0.1 0.2 0.3"><geom size="0.04"/><camera name="eye" pos=".1 .2 0" euler="1 .2 .4"/></body>
       <body name="tip" pos="0.1 0.1 0.1"><joint name="wrist" axis="1 0 0"/><geom type="ellipsoid" size="0.05 0.02 0.03"/></body>
@@ -67,6 +67,9 @@ def with_sensors(spec):
         for kind in ON_SUBTREES:
             add(kind, types.mjOBJ_BODY, body.name)
     for joint in spec.joints:
+        if joint.range[0] < joint.range[1]:
+            add("JOINTLIMITPOS", types.mjOBJ_JOINT, joint.name)
+            add("JOINTLIMITVEL", types.mjOBJ_JOINT, joint.name)
         if joint.type in (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE):
             for kind in ("JOINTPOS", "JOINTVEL", "JOINTACTFRC"):
                 add(kind, types.mjOBJ_JOINT, joint.name)
@@ -89,8 +92,8 @@ def robot(name):
 
 
 def mujoco_states(model):
-    """Random qpos, qvel, ctrl and qacc (STATES, ...), and MuJoCo's sensordata there without constraints."""
-    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT
+    """Random qpos, qvel, ctrl and qacc (STATES, ...), and MuJoCo's sensordata there without contacts."""
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_EQUALITY
     data, rng = mujoco.MjData(model), np.random.default_rng(3)
     rows = []
     for _ in range(STATES):
@@ -252,6 +255,25 @@ def test_a_force_sensor_carries_what_hangs_on_a_weld(equality):
     with st.Simulator(scene, batch=1, device="cpu") as sim:
         sim.step(steps=400)
         assert np.abs(sim.sensor("f")[0] - [0, 0, 3 * G]).max() < 1e-3
+
+
+def test_the_force_of_a_joint_limit_is_what_it_carries():
+    hung = """<body name="a" pos="0 0 1"><joint name="up" type="slide" axis="0 0 1" range="-.1 1"/><joint name="free" axis="0 1 0" range="-2 2"/>
+      <geom size=".1" mass="3"/></body><body name="b" pos="1 0 1"><joint name="lift" type="slide" axis="0 0 -1" range="-1 .05"/><geom size=".1" mass="2"/></body>"""
+    sensors = "".join(f'<jointlimitfrc name="{joint}" joint="{joint}"/>' for joint in ("up", "free", "lift"))
+    with st.Simulator(scene_of(hung, sensors), batch=1, device="cpu") as sim:
+        sim.step(steps=60)
+        assert np.abs(np.array(sim.sensordata)[0] - [3 * G, 0, 2 * G]).max() < 1e-5
+
+
+def test_forces_of_actuators_are_refused_where_joints_follow_exactly():
+    driven = '<actuator><position name="p" joint="hinge" kp="50"/></actuator>'
+    scene = scene_of(PENDULUM, '<actuatorfrc name="f" actuator="p"/>', driven, dynamics="kinematic", law="anitescu")
+    with st.Simulator(scene, device="cpu") as sim:
+        sim.step()
+        assert np.isnan(np.array(sim.sensordata)).all()
+        with pytest.raises(st.InputError, match=r"^sensor 'f': needs the force of an actuator"):
+            sim.sensor("f")
 
 
 def test_an_impulse_of_the_scene_is_no_force_of_the_parent(tmp_path):
