@@ -51,7 +51,7 @@ ST_FN void add_contacts(const Sensed<Real>& at, int root, const Vec3<Real>& p, W
   }
 }
 
-/// Welds and connects of the last step, whose impulses are world axes of frame 1.
+/// Welds and connects of the last step: their impulses are those on the first body, along and about the world's axes.
 template <class Real>
 ST_FN void add_welds(const Sensed<Real>& at, int root, const Vec3<Real>& p, Wrench<Real>& sum) {
   if (*at.env.warm_count < 0) return;

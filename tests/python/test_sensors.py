@@ -175,6 +175,30 @@ def test_touch_is_the_weight_of_a_box_that_rests():
         assert (sim.sensor("outside") == 0).all()
 
 
+def test_touch_takes_the_contacts_whose_point_or_outward_normal_is_in_the_volume():
+    rng, shapes = np.random.default_rng(5), ("sphere", "capsule", "ellipsoid", "cylinder", "box")
+    numbers = lambda values: " ".join(f"{value:.17g}" for value in values)
+    sites = [
+        f'<site name="s{i}" type="{shapes[i % 5]}" size="{numbers(rng.uniform(0.02, 0.15, 3))}" pos="{numbers(rng.normal(size=3) * 0.12)}" quat="{numbers(rng.normal(size=4))}"/>'
+        for i in range(200)
+    ]
+    body = f'<geom type="plane" size="1 1 1"/><body name="ball" pos="0 0 .1"><freejoint/><geom size=".1" mass="3"/>{"".join(sites)}</body>'
+    touches = "".join(f'<touch name="t{i}" site="s{i}"/>' for i in range(200))
+    scene = scene_of(body, touches)
+    model = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{body}</worldbody></mujoco>")
+    data = mujoco.MjData(model)
+    with st.Simulator(scene, device="cpu") as sim:
+        sim.step(steps=3)
+        data.qpos = sim.qpos[0]
+        mujoco.mj_kinematics(model, data)
+        point, out = sim.contacts.position[0, 0], -sim.contacts.frame[0, 0, 0]
+        ray = lambda i: mujoco.mju_rayGeom(data.site_xpos[i], data.site_xmat[i], model.site_size[i], point, out, model.site_type[i], None)
+        expected = np.array([3 * G if ray(i) >= 0 else 0.0 for i in range(200)])
+        found = np.array(sim.sensordata)[0]
+    assert 20 < np.count_nonzero(expected) < 180
+    assert np.abs(found - expected).max() < 1e-5 * 3 * G
+
+
 @pytest.mark.parametrize("dynamics", ["quasistatic", "quasidynamic", "kinematic"])
 def test_accelerations_are_refused_by_name_without_momentum(dynamics):
     with st.Simulator(scene_of(BOX, BOX_SENSORS, dynamics=dynamics, law="anitescu"), device="cpu") as sim:
