@@ -74,6 +74,10 @@ class ReferenceBackend : public Backend {
     }
   }
 
+  void measure_sensors() override {
+    throw InputError("sensordata: not computed by the reference; choose device cpu or cuda");
+  }
+
   Linearization linearize(double) override {
     throw InputError("linearize: not yet on the reference; choose device cpu or cuda");
   }

@@ -141,6 +141,26 @@ Linearization Simulator::linearize(double smoothing) {
 }
 void Simulator::measure_energy() { state_->backend->measure_energy(); }
 
+void Simulator::measure_sensors() { state_->backend->measure_sensors(); }
+
+std::string Simulator::sensor_refusal(int sensor) const {
+  const Model& model = *scene().model;
+  const auto s = static_cast<std::size_t>(sensor);
+  if (!model.sensor_gaps.at(s).empty()) return model.sensor_gaps[s];
+  const Dynamics dynamics = scene().physics.dynamics;
+  const std::string name = choice_name(dynamics_choice(), dynamics);
+  switch (sensor_needs(static_cast<SensorType>(model.sensor_type[s]))) {
+    case SensorNeeds::kAcceleration:
+      if (has_momentum(dynamics)) return {};
+      return "needs accelerations, which dynamics \"" + name + "\" does not have: choose dynamic or dynamic_fitted";
+    case SensorNeeds::kDrive:
+      if (!follows_exactly(dynamics)) return {};
+      return "needs the force of an actuator, and with dynamics \"" + name + "\" joints follow their command exactly";
+    default:
+      return {};
+  }
+}
+
 void Simulator::reset(std::optional<std::uint64_t> seed) { reset(state_->all_ids(), seed); }
 
 void Simulator::reset(std::span<const int> ids, std::optional<std::uint64_t> seed) {

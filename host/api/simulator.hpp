@@ -89,6 +89,14 @@ class Simulator {
   /// (kernels/dynamics/energy.hpp). `read` it from EnvField::energy afterwards.
   void measure_energy();
 
+  /// Computes all sensors of every environment at its present state (kernels/sensing/sensors.hpp); `read` them from
+  /// EnvField::sensordata afterwards (batch, nsensordata). NaN: what sensor_refusal says. Throws InputError on the
+  /// device reference.
+  void measure_sensors();
+
+  /// Why sensordata has NaN for a sensor, in words; empty if it is computed.
+  std::string sensor_refusal(int sensor) const;
+
   /// Derivatives of every environment's next configuration with respect to the present one and to ctrl. Contact is
   /// smoothed by a barrier of `smoothing` > 0 [J]: impulse times velocity at every contact
   /// (kernels/solver/path/smoothed.hpp). Only for convex laws; NaN in environments that have no derivatives. Throws

@@ -78,6 +78,10 @@ class Backend : public FieldWriter {
   /// Writes the energy of every environment at its present state.
   virtual void measure_energy() = 0;
 
+  /// Writes the values of all sensors of every environment at its present state. Throws InputError if the backend does
+  /// not compute sensors.
+  virtual void measure_sensors() = 0;
+
   /// Derivatives of the smoothed steps that the environments would take next; their state does not change.
   virtual Linearization linearize(double smoothing) = 0;
 

@@ -115,6 +115,11 @@ class CudaBackend : public Backend {
     enqueue_energy(batch(), stream_.get());
   }
 
+  void measure_sensors() override {
+    make_current();
+    enqueue_sensors(batch(), stream_.get());
+  }
+
   Linearization linearize(double smoothing) override {
     if (follows_answer(config_))
       throw InputError(

@@ -12,6 +12,7 @@
 #include "host/backend/visit_problem.hpp"
 #include "kernels/launch/host_linearize.hpp"
 #include "kernels/launch/host_solvers.hpp"
+#include "kernels/launch/run_sensors.hpp"
 #include "kernels/launch/run_steps.hpp"
 
 namespace stiction {
@@ -56,6 +57,13 @@ class HostBackend : public Backend {
     pool_.run(batch_, [&](int env, int worker) {
       EnvView<Real> view = buffers_.view().env(env);
       energy_stage(Team{}, buffers_.view().env_model(env), scratch(worker), view);
+    });
+  }
+
+  void measure_sensors() override {
+    pool_.run(batch_, [&](int env, int worker) {
+      EnvView<Real> view = buffers_.view().env(env);
+      sense_stage(Team{}, buffers_.view().env_model(env), buffers_.view().capacity, config_, scratch(worker), view);
     });
   }
 

@@ -1,6 +1,7 @@
 #include "host/backend/initial_state.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "host/backend/philox.hpp"
 #include "kernels/linalg/rotation.hpp"
@@ -149,6 +150,7 @@ void add_start(const Scene& scene, const StartState& start, bool holds_ctrl, Row
                                EnvField::position_residual, EnvField::penetration, EnvField::hover, EnvField::violation,
                                EnvField::num_rows, EnvField::contact_count, EnvField::patch_count})
     rows.add(field, {0.0});
+  rows.add(EnvField::qacc, std::vector<double>(static_cast<std::size_t>(scene.model->nqacc), std::nan("")));
   draw_friction(scene, rows);
   draw_masses(scene, rows);
 }

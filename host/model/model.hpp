@@ -29,6 +29,8 @@ struct Model {
   std::string name;
   std::vector<std::string> body_names, joint_names, geom_names, actuator_names;
   std::vector<std::string> weld_names;  // (nweld)
+  std::vector<std::string> site_names, sensor_names;
+  std::vector<std::string> sensor_gaps;  // why a sensor is not computed, in words; empty: it is (nsensor)
   std::vector<std::string> keyframe_names;
   std::vector<std::vector<double>> keyframe_qpos, keyframe_qvel, keyframe_ctrl;  // (nkey, nq), (nkey, nv), (nkey, nu)
   std::vector<std::vector<double>> keyframe_mocap;  // position, quaternion (nkey, nmocap * 7)

@@ -82,6 +82,7 @@ void check_lengths(const Model& m) {
   const int ngeom = m.ngeom, nmesh = m.nmesh, nmeshvert = m.nmeshvert, nmeshneighbor = m.nmeshneighbor;
   const int nmeshface = m.nmeshface, nmeshfacevert = m.nmeshfacevert, npair = m.npair, nlength = m.nlength;
   const int nterm = m.nterm, ntendon = m.ntendon, ncoupling = m.ncoupling, nweld = m.nweld;
+  const int nsite = m.nsite, nsensor = m.nsensor;
 #define ST_INT(name, length) check_length(m, #name, m.name.size(), static_cast<std::size_t>(length));
 #define ST_REAL(name, length) check_length(m, #name, m.name.size(), static_cast<std::size_t>(length));
 #include "kernels/model/model_fields.inc"
@@ -106,6 +107,51 @@ void check_finite(const Model& m) {
 #undef ST_INT
 #undef ST_REAL
   check("mocap_pose0", m.mocap_pose0);
+}
+
+/// How many objects there are of the kind that a sensor reads.
+int objects_of(const Model& m, SensorType type) {
+  switch (type) {
+    case SensorType::kJointPos:
+    case SensorType::kJointVel:
+    case SensorType::kJointActuatorForce:
+    case SensorType::kJointLimitPos:
+    case SensorType::kJointLimitVel:
+    case SensorType::kJointLimitForce:
+    case SensorType::kBallQuat:
+    case SensorType::kBallAngVel:
+      return m.njoint;
+    case SensorType::kTendonPos:
+    case SensorType::kTendonVel:
+    case SensorType::kTendonActuatorForce:
+      return m.nlength;
+    case SensorType::kActuatorPos:
+    case SensorType::kActuatorVel:
+    case SensorType::kActuatorForce:
+      return m.nu;
+    case SensorType::kTouch:
+    case SensorType::kInsideSite:
+      return m.nsite;
+    default:
+      return m.nbody;
+  }
+}
+
+void check_sensor_ids(const Model& m) {
+  check_ids(m, "site_body", m.site_body, 0, m.nbody);
+  check_ids(m, "site_type", m.site_type, 0, kGeomTypes);
+  check_ids(m, "sensor_type", m.sensor_type, 0, kSensorTypes);
+  check_ids(m, "sensor_range", m.sensor_range, 0, static_cast<int>(SensorRange::kUncut) + 1);
+  check_ids(m, "sensor_frame_body", m.sensor_frame_body, -1, m.nbody);
+  check_spans(m, "sensor_adr", m.sensor_adr, m.sensor_dim, m.nsensordata);
+  check_length(m, "sensor_gaps", m.sensor_gaps.size(), static_cast<std::size_t>(m.nsensor));
+  if (m.nqacc != 0 && m.nqacc != m.nv) fail(m, "nqacc", std::to_string(m.nqacc), "0 or nv");
+  for (std::size_t s = 0; s < m.sensor_type.size(); ++s) {
+    const int count = objects_of(m, static_cast<SensorType>(m.sensor_type[s]));
+    const int object = m.sensor_object[s];
+    if (object < -1 || object >= count)
+      fail(m, at("sensor_object", s), std::to_string(object), "in [-1, " + std::to_string(count) + ")");
+  }
 }
 
 void check_all_ids(const Model& m) {
@@ -141,6 +187,7 @@ void check_all_ids(const Model& m) {
   check_ids(m, "actuator_kind", m.actuator_kind, 0, 3);
   check_ids(m, "actuator_length", m.actuator_length, 0, m.nlength);
   check_ids(m, "coupling_length", m.coupling_length, -1, m.nlength);
+  check_sensor_ids(m);
 }
 
 /// Checks hull lists, whose entries count from the first vertex of their mesh.
@@ -198,6 +245,8 @@ void check_physics(const Model& m) {
   check_units(m, "body_iquat", m.body_iquat, 4);
   check_units(m, "geom_quat", m.geom_quat, 4);
   check_units(m, "joint_axis", m.joint_axis, 3);
+  check_units(m, "site_quat", m.site_quat, 4);
+  check_units(m, "sensor_frame_quat", m.sensor_frame_quat, 4);
   check_ranges(m, "joint_range", m.joint_range, m.joint_limited);
   check_ranges(m, "tendon_range", m.tendon_range, m.tendon_limited);
   check_ranges(m, "actuator_ctrl_range", m.actuator_ctrl_range, m.actuator_ctrl_limited);

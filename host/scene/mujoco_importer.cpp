@@ -76,6 +76,7 @@ Model import_model(const CompiledModel& compiled) {
   import_shared_dofs(model);
   import_transmissions(compiled, model);
   import_welds(compiled, model);
+  import_sensors(compiled, model);
   import_radii(compiled, model);
   import_names(m, model);
   import_keyframes(m, model);

@@ -36,6 +36,9 @@ void import_transmissions(const CompiledModel& compiled, Model& model);
 /// Weld and connect equalities.
 void import_welds(const CompiledModel& compiled, Model& model);
 
+/// Sites and sensors; notes in model.ignored which sensors are not computed.
+void import_sensors(const CompiledModel& compiled, Model& model);
+
 /// body_radius, dof_radius (docs/adr/0101-length-scales.md).
 void import_radii(const CompiledModel& compiled, Model& model);
 

@@ -1,4 +1,4 @@
-// Refuses by name what the simulator cannot simulate. Ignored on purpose: everything that is only drawn or sensed, and
+// Refuses by name what the simulator cannot simulate. Ignored on purpose: everything that is only drawn, and
 // MuJoCo's own soft-contact and integrator settings (solref, solimp, timestep, cone, solver, sleep).
 #include <algorithm>
 #include <cmath>

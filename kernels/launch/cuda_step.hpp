@@ -86,6 +86,10 @@ void enqueue_judge(const CudaBatch<Real>& batch, cudaStream_t stream);
 template <class Real>
 void enqueue_energy(const CudaBatch<Real>& batch, cudaStream_t stream);
 
+/// Enqueues the sensors of all environments.
+template <class Real>
+void enqueue_sensors(const CudaBatch<Real>& batch, cudaStream_t stream);
+
 /// Enqueues the narrow phase of all environments that want it.
 template <class Real>
 void enqueue_collide(const CudaBatch<Real>& batch, cudaStream_t stream);

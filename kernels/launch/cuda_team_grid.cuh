@@ -19,7 +19,7 @@ template <class Real>
 struct StepBlocks {
   static constexpr bool kSingle = sizeof(Real) == 4;
   static constexpr int kPrepare = kSingle ? 4 : 3, kDrift = 2, kTask = kSingle ? 8 : 7, kJudge = kSingle ? 4 : 3,
-                       kAdvance = kSingle ? 5 : 4, kCenter = 2, kCollide = 2, kRespond = 4, kEnd = 2;
+                       kAdvance = kSingle ? 5 : 4, kCenter = 2, kCollide = 2, kRespond = 4, kEnd = 2, kSense = 2;
 };
 
 /// The index in the grid of the row of the calling thread.

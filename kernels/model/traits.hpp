@@ -42,6 +42,17 @@ ST_FN constexpr bool follows_exactly(Dynamics dynamics) {
   return false;
 }
 
+ST_FN constexpr SensorNeeds sensor_needs(SensorType type) {
+  switch (type) {
+#define ST_SENSOR(enumerator, type, name, needs) \
+  case SensorType::enumerator:                   \
+    return SensorNeeds::needs;
+#include "kernels/model/sensors.inc"
+#undef ST_SENSOR
+  }
+  return SensorNeeds::kNever;
+}
+
 ST_FN constexpr bool has_friction(ContactLaw law) {
   switch (law) {
 #define ST_LAW(enumerator, name, friction, shift) \

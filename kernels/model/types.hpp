@@ -63,6 +63,22 @@ enum class Equality : int {
 #include "kernels/model/contact_choices.inc"
 #undef ST_EQUALITY
 };
+enum class SensorType : int {
+#define ST_SENSOR(enumerator, type, name, needs) enumerator,
+#include "kernels/model/sensors.inc"
+#undef ST_SENSOR
+};
+constexpr int kSensorTypes = 0
+#define ST_SENSOR(...) +1
+#include "kernels/model/sensors.inc"
+#undef ST_SENSOR
+    ;
+/// What a sensor needs in order to be computed (sensors.inc).
+enum class SensorNeeds : int { kState, kAcceleration, kDrive, kNever };
+
+/// How far a sensor's values are cut off: on both sides, above, or not at all (axes and quaternions).
+enum class SensorRange : int { kReal, kPositive, kUncut };
+
 /// A floating-point precision.
 enum class Dtype : int { kFloat64, kFloat32 };
 

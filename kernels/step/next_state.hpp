@@ -97,6 +97,7 @@ ST_FN void accept_answer(Team team, const ModelView<Real>& model, const Capacity
   write_contacts(team, model, config.step_size, s, env);
   write_patches(team, model, config, s, env);
   team.each(model.nq, [&](int i) { env.qpos[i] = s.next.qpos[i]; });
+  team.each(model.nqacc, [&](int k) { env.qacc[k] = (s.next.qvel[k] - env.qvel[k]) / config.step_size; });
   team.each(model.nv, [&](int k) { env.qvel[k] = s.next.qvel[k]; });
   if (fits_springs(config.dynamics)) team.each(model.nu, [&](int a) { env.last_ctrl[a] = env.ctrl[a]; });
   write_body_poses(team, model, s.next.poses, env);

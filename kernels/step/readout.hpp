@@ -98,6 +98,12 @@ ST_FN void write_report(Team team, const Capacity& capacity, const StepConfig<Re
   });
 }
 
+/// To be called where the state is not the end of a step.
+template <class Team, class Real>
+ST_FN void forget_acceleration(Team team, const ModelView<Real>& model, EnvView<Real>& env) {
+  team.each(model.nqacc, [&](int k) { env.qacc[k] = Real(NAN); });
+}
+
 /// Readout of a step that was not taken: the state stays, and the next solve has no warm start. `violation`: the least
 /// overlap of a step without a solution [m].
 template <class Team, class Real>

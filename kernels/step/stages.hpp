@@ -294,6 +294,7 @@ ST_BODY void finish_stage(Team team, StepSite<Real>& site) {
   } else {
     place_scripted_bodies(team, site.config.mocap, end, *site.env);
     keep_state(team, refused, report.violation, *site.env);
+    forget_acceleration(team, site.model, *site.env);
   }
   team.once([&] {
     *site.env->time = end;
@@ -308,6 +309,7 @@ template <class Team, class Real>
 ST_BODY void show_stage(Team team, StepSite<Real>& site) {
   team.fence();
   StepScratch<Real>& s = site.progress->scratch;
+  forget_acceleration(team, site.model, *site.env);
   if (site.progress->refused) {
     team.once([&] { *site.env->contact_count = *site.env->patch_count = 0; });
     return;

@@ -53,6 +53,8 @@ void bind_model(nb::module_& m) {
               "Of the geoms that can touch, in the order that contacts count them; \"#5\" is MuJoCo's unnamed geom 5.")
       .def_ro("actuator_names", &Model::actuator_names, "In the order of ctrl (nu).")
       .def_ro("keyframe_names", &Model::keyframe_names, "By number; where `reset(keyframe=..)` can start (nkey).")
+      .def_ro("site_names", &Model::site_names, "By site id (nsite).")
+      .def_ro("sensor_names", &Model::sensor_names, "In the order of sensordata (nsensor).")
       .def_ro("geom_source_id", &Model::geom_source_id, "MuJoCo's id of every geom (ngeom).")
       .def_ro("xml", &Model::xml, "The compiled MJCF text, attachments included; empty for a binary model.")
       .def("__repr__", &model_repr);

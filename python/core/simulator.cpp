@@ -143,10 +143,12 @@ class PySimulator {
     use.finish();
   }
 
-  void forward() {
+  /// Calls a function of the simulator without the interpreter's lock.
+  template <void (Simulator::*kFunction)()>
+  void call() {
     const Use use(*this);
     const nb::gil_scoped_release unlocked;
-    use->forward();
+    (use.operator->()->*kFunction)();
     use.finish();
   }
 
@@ -159,13 +161,6 @@ class PySimulator {
     use.finish();
     if (!found) return nb::none();
     return nb::make_tuple(found->what, found->depth, found->unit, found->step);
-  }
-
-  void measure_energy() {
-    const Use use(*this);
-    const nb::gil_scoped_release unlocked;
-    use->measure_energy();
-    use.finish();
   }
 
   nb::tuple linearize(nb::handle number) {
@@ -359,11 +354,13 @@ void bind_simulator(nb::module_& m) {
           nb::arg("scene"), nb::arg("batch"), nb::arg("device"), nb::arg("dtype"), nb::arg("stream").none(),
           nb::arg("first_env_id"), nb::arg("threads").none(), nb::arg("solve_threads"))
       .def("_step", &PySimulator::step, nb::arg("ctrl").none(), nb::arg("steps"))
-      .def("forward", &PySimulator::forward)
+      .def("forward", &PySimulator::call<&Simulator::forward>)
       .def("wait", &PySimulator::wait)
       .def_prop_ro("_device_warning", [](const PySimulator& self) { return self.open().device_warning(); })
       .def("_linearize", &PySimulator::linearize, nb::arg("smoothing").none())
-      .def("_measure_energy", &PySimulator::measure_energy)
+      .def("_measure_energy", &PySimulator::call<&Simulator::measure_energy>)
+      .def("_measure_sensors", &PySimulator::call<&Simulator::measure_sensors>)
+      .def("_sensor_refusal", [](const PySimulator& self, int sensor) { return self.open().sensor_refusal(sensor); })
       .def("_array", &PySimulator::array_named)
       .def("_set", &PySimulator::set)
       .def("_reset", &PySimulator::reset, nb::arg("ids").none(), nb::arg("qpos").none(), nb::arg("qvel").none(),

@@ -156,10 +156,10 @@ TEST_F(Captured, StreamIsRefusedByEveryCallAndTheBatchStaysAsItWas) {
   begin();
   for (const std::function<void()>& call : std::initializer_list<std::function<void()>>{
            [&] { sim.step(); }, [&] { sim.enqueue_step(); }, [&] { sim.wait(); }, [&] { sim.wait_for_device(); },
-           [&] { sim.forward(); }, [&] { sim.measure_energy(); }, [&] { sim.linearize(1e-3); }, [&] { sim.reset(); },
-           [&] { sim.qpos(); }, [&] { sim.status(); }, [&] { sim.memory(EnvField::qpos); }, [&] { sim.state(); },
-           [&] { sim.write(EnvField::qpos, ids, qpos); }, [&] { sim.overwrite(EnvField::qpos, nullptr); },
-           [&] { on_the_gpu(test::pushed_boxes(), id); }})
+           [&] { sim.forward(); }, [&] { sim.measure_energy(); }, [&] { sim.measure_sensors(); },
+           [&] { sim.linearize(1e-3); }, [&] { sim.reset(); }, [&] { sim.qpos(); }, [&] { sim.status(); },
+           [&] { sim.memory(EnvField::qpos); }, [&] { sim.state(); }, [&] { sim.write(EnvField::qpos, ids, qpos); },
+           [&] { sim.overwrite(EnvField::qpos, nullptr); }, [&] { on_the_gpu(test::pushed_boxes(), id); }})
     EXPECT_EQ(refusal_of<InputError>(call).find("stream: it is being captured into a CUDA graph"), 0u);
   end();
   for (Simulator* each : {&sim, &other}) each->step(2);

@@ -180,6 +180,25 @@ TEST_F(OnTheGpu, EnergyAndDerivativesAreThoseOfTheHost) {
   }
 }
 
+TEST_F(OnTheGpu, SensorsAreThoseOfTheHost) {
+  for (const Dynamics dynamics : test::kEveryDynamics)
+    for (const Dtype dtype : {Dtype::kFloat64, Dtype::kFloat32}) {
+      Scene scene = test::pushed_boxes();
+      scene.physics.dynamics = dynamics;
+      test::add_paddle_script(scene);
+      Simulator host(scene, beside(4, dtype)), gpu(scene, on("cuda", 4, dtype));
+      for (Simulator* sim : {&host, &gpu}) {
+        sim->step(3);
+        sim->measure_sensors();
+      }
+      const std::vector<double> found = gpu.read(EnvField::sensordata);
+      EXPECT_EQ(found.size(), 4 * static_cast<std::size_t>(scene.model->nsensordata));
+      const bool single = dtype == Dtype::kFloat32;
+      EXPECT_LE(difference(host.read(EnvField::sensordata), found),
+                single ? tolerance::kTrajectorySingle : tolerance::kTrajectory);
+    }
+}
+
 TEST_F(OnTheGpu, BatchesThatStepInTurnDoNotMix) {
   Simulator alone(test::pushed_boxes(), on("cuda")), a(test::pushed_boxes(), on("cuda")),
       b(test::pushed_boxes(), on("cuda", 33));

@@ -120,6 +120,27 @@ inline void add_weld(Model& m) {
   m.weld_inverse_mass = {1, 1};
 }
 
+/// A site on the body, and a sensor of its acceleration.
+inline void add_sensor(Model& m) {
+  m.nsite = m.nsensor = m.nqacc = 1;
+  m.nsensordata = 3;
+  m.site_body = {1};
+  m.site_type = {static_cast<int>(GeomType::kSphere)};
+  m.site_size = {0.1, 0, 0};
+  m.site_pos = {0, 0, 0};
+  m.site_quat = {1, 0, 0, 0};
+  m.site_names = m.sensor_names = {"tip"};
+  m.sensor_gaps = {""};
+  m.sensor_type = {static_cast<int>(SensorType::kAccelerometer)};
+  m.sensor_object = {0};
+  m.sensor_frame_body = {1, -1};
+  m.sensor_frame_pos.assign(6, 0.0);
+  m.sensor_frame_quat = {1, 0, 0, 0, 1, 0, 0, 0};
+  m.sensor_adr = m.sensor_range = {0};
+  m.sensor_dim = {3};
+  m.sensor_cutoff = {0};
+}
+
 inline Model slider_model() {
   Model m;
   m.name = "slider";
@@ -130,6 +151,8 @@ inline Model slider_model() {
   add_mesh(m);
   add_transmissions(m);
   add_weld(m);
+  m.magnetic = {0, -0.5, 0};
+  add_sensor(m);
   return m;
 }
 

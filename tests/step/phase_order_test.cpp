@@ -20,7 +20,7 @@ std::vector<double> wrenches(const Model& model) {
   return values;
 }
 
-/// Every field of a batch whose bodies are pushed after some steps, and once more after `forward`.
+/// Every field of a batch whose bodies are pushed after some steps, with its sensors, and once more after `forward`.
 template <class Real, PhaseOrder kOrder>
 std::vector<std::vector<double>> run_in_order(const Scene& scene) {
   HostBackend<Real, HostTeam<kOrder>> backend(scene, choose_capacity(scene), kEnvs, 1);
@@ -30,6 +30,7 @@ std::vector<std::vector<double>> run_in_order(const Scene& scene) {
   const FieldRows rows[] = {{EnvField::applied_wrench, pushes}};
   backend.write(ids, rows);
   backend.step(kSteps);
+  backend.measure_sensors();
   std::vector<std::vector<double>> fields;
   const auto look = [&] {
     for (std::size_t field = 0; field < kEnvFields; ++field)

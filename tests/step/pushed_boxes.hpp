@@ -1,4 +1,4 @@
-// A small scene with everything a step does: a stack, sliding and rolling contact, an actuator, noise.
+// A small scene with everything a step does: a stack, sliding and rolling contact, an actuator, noise; and sensors.
 #pragma once
 
 #include <algorithm>
@@ -15,14 +15,21 @@ inline const char* kPushedBoxes = R"(
 <mujoco>
   <worldbody>
     <geom type="plane" size="2 2 .1" friction=".5 0 0"/>
-    <body name="a" pos="0 0 .05"><freejoint name="a"/><geom type="box" size=".05 .05 .05" mass=".3" friction=".5 0 0"/></body>
+    <body name="a" pos="0 0 .05"><freejoint name="a"/><geom type="box" size=".05 .05 .05" mass=".3" friction=".5 0 0"/>
+      <site name="sole" type="box" pos="0 0 -.05" size=".06 .06 .01" euler="10 20 30"/></body>
     <body name="b" pos="0 0 .15"><freejoint name="b"/><geom type="box" size=".05 .05 .05" mass=".2" friction=".5 0 0"/></body>
-    <body name="c" pos=".3 .2 .05"><freejoint name="c"/><geom type="sphere" size=".05" mass=".2" friction=".5 0 0"/></body>
+    <body name="c" pos=".3 .2 .05"><freejoint name="c"/><geom name="ball" type="sphere" size=".05" mass=".2" friction=".5 0 0"/></body>
     <body name="pusher" pos="-.1 0 .05" gravcomp="1"><joint name="push" type="slide" axis="1 0 0"/>
       <geom type="box" size=".02 .1 .03" mass=".5" friction=".3 0 0"/></body>
     <body name="paddle" mocap="true" pos=".3 .4 .05"><geom type="box" size=".05 .02 .04" friction=".3 0 0"/></body>
   </worldbody>
-  <actuator><position joint="push" kp="500"/></actuator>
+  <actuator><position name="push" joint="push" kp="500"/></actuator>
+  <sensor>
+    <accelerometer site="sole"/> <force site="sole"/> <torque site="sole"/> <touch site="sole"/> <gyro site="sole"/>
+    <framepos objtype="geom" objname="ball" reftype="site" refname="sole"/> <framequat objtype="xbody" objname="b"/>
+    <framelinvel objtype="body" objname="paddle" reftype="xbody" refname="a"/> <subtreeangmom body="a"/>
+    <jointpos joint="push"/> <actuatorfrc actuator="push" cutoff="3"/> <clock/>
+  </sensor>
 </mujoco>)";
 
 inline Scene pushed_boxes() {
