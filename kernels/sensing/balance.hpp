@@ -4,8 +4,8 @@
 //   f = Σ_b m_b (a_b − g) − Σ_e f_e
 //   τ = Σ_b ((c_b − p) × m_b (a_b − g) + I_b α_b + ω_b × I_b ω_b) − Σ_e ((x_e − p) × f_e + τ_e)        about p
 //
-// b: the bodies of the subtree; e: contacts, welds and connects, impulses of the scene, each on a body of the subtree.
-// Inner forces of the subtree cancel. (Newton and Euler; Featherstone 2008, table 5.1.)
+// b: the bodies of the subtree; e: contacts, welds and connects, impulses of the scene, applied wrenches, each on a
+// body of the subtree. Inner forces of the subtree cancel. (Newton and Euler; Featherstone 2008, table 5.1.)
 //   symbol  unit
 //   f, τ    [N], [N m], world axes
 //   a_b     [m/s²]  of the centre of mass c_b
@@ -86,6 +86,16 @@ ST_FN void add_impulse_forces(const Sensed<Real>& at, int root, const Vec3<Real>
   }
 }
 
+/// Wrenches that are applied to bodies.
+template <class Real>
+ST_FN void add_applied(const Sensed<Real>& at, int root, const Vec3<Real>& p, Wrench<Real>& sum) {
+  for (int body = root; body < at.model.nbody; ++body) {
+    const Real* wrench = at.env.applied_wrench + 6 * body;
+    if (is_below(at.model, body, root))
+      sum.add(load3(wrench), load3(at.poses.body_com + 3 * body) - p, load3(wrench + 3));
+  }
+}
+
 }  // namespace sensing_detail
 
 /// f and τ on body `root` from its parent, about p.
@@ -105,6 +115,7 @@ ST_FN Wrench<Real> wrench_from_parent(const Sensed<Real>& at, int root, const Ve
   sensing_detail::add_contacts(at, root, p, given);
   sensing_detail::add_welds(at, root, p, given);
   sensing_detail::add_impulse_forces(at, root, p, given);
+  sensing_detail::add_applied(at, root, p, given);
   return {needed.force - given.force, needed.torque - given.torque};
 }
 

@@ -314,6 +314,15 @@ def test_an_impulse_of_the_scene_is_no_force_of_the_parent(tmp_path):
     assert np.allclose(found, [0, 0.1 / 0.01 - 0.4 / 0.01, 0], rtol=0, atol=30 * 1e-8)  # the tolerance of a step
 
 
+def test_a_wrench_that_is_applied_is_no_force_of_the_parent():
+    arm = '<body name="arm"><geom type="box" size=".5 .05 .05" pos=".5 0 0" mass="4"/><site name="foot"/></body>'
+    with st.Simulator(scene_of(arm, '<force name="f" site="foot"/><torque name="t" site="foot"/>'), batch=1, device="cpu") as sim:
+        sim.body("arm").applied_wrench = [1, 2, 30, 0, 0, 7]
+        sim.step()
+        assert np.allclose(sim.sensor("f")[0], [-1, -2, 4 * G - 30], rtol=0, atol=1e-9)
+        assert np.allclose(sim.sensor("t")[0], [0, -0.5 * (4 * G - 30), -0.5 * 2 - 7], rtol=0, atol=1e-9)
+
+
 def test_sensors_have_the_same_bits_in_any_batch_and_nearly_the_same_values_in_single_precision():
     scene = scene_of(BOX, BOX_SENSORS)
     rng = np.random.default_rng(1)
