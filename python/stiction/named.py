@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from stiction._core import InputError, origin_velocity
 from stiction.arrays import FloatArray, GivenArray
+from stiction.quaternions import conjugate, product, rotate
 from stiction.strict import Strict, nearest
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _JOINT_TYPES = ("free", "ball", "slide", "hinge")  # in the order of model.joint
 _QPOS_LENGTH, _DOFS = (7, 4, 1, 1), (6, 3, 1, 1)
 
 
-class _Named(Strict):
+class Named(Strict):
     """An element of the model in every environment of a simulator.
 
     Attributes:
@@ -44,7 +45,7 @@ class _Named(Strict):
         return f"{attribute} of {self._kind} '{self.name}'"
 
 
-class Body(_Named):
+class Body(Named):
     """A body in every environment, as `sim.body(name)`.
 
     Of a body with a free joint, `pos`, `quat` and `pose` are live parts of `sim.qpos`, of a mocap body parts of
@@ -116,7 +117,7 @@ class Body(_Named):
             return _write(self._simulator.mocap_velocity[:, self._mocap], values, self._said("velocity"))
         given = _given(values, (self._simulator.batch, 6), self._said("velocity"))
         dof = self._simulator.model.joint_dof_adr[self._free_joint]
-        own = np.concatenate([given[:, :3], _rotate(_conjugate(np.asarray(self.quat)), given[:, 3:])], axis=1)
+        own = np.concatenate([given[:, :3], rotate(conjugate(np.asarray(self.quat)), given[:, 3:])], axis=1)
         self._simulator.qvel[:, dof : dof + 6] = own
 
     @property
@@ -143,7 +144,7 @@ class Body(_Named):
         raise InputError(f"{attribute}: body '{self.name}' does not move, as it has no joint and is no mocap body")
 
 
-class Joint(_Named):
+class Joint(Named):
     """A joint in every environment, as `sim.joint(name)`.
 
     Attributes:
@@ -186,7 +187,7 @@ class Joint(_Named):
         _write(self.qvel, values, self._said("qvel"))
 
 
-class Actuator(_Named):
+class Actuator(Named):
     """An actuator in every environment, as `sim.actuator(name)`."""
 
     _kind = _spoken = "actuator"
@@ -210,7 +211,7 @@ class Actuator(_Named):
         self._simulator.ctrl = ctrl
 
 
-class Geom(_Named):
+class Geom(Named):
     """A geom that can touch, in every environment, as `sim.geom(name)`; `contacts.geom` has its `id`."""
 
     _kind = _spoken = "geom"
@@ -230,12 +231,12 @@ class Geom(_Named):
     def pos(self) -> NDArray[np.float64]:
         """Of its centre, world axes [m] (batch, 3); a copy, from the body's pose."""
         pose = np.asarray(self.body.pose, np.float64)
-        return pose[:, :3] + _rotate(pose[:, 3:], self._offset)
+        return pose[:, :3] + rotate(pose[:, 3:], self._offset)
 
     @property
     def quat(self) -> NDArray[np.float64]:
         """Orientation, w x y z (batch, 4); a copy, from the body's pose."""
-        return _product(np.asarray(self.body.quat, np.float64), self._turn)
+        return product(np.asarray(self.body.quat, np.float64), self._turn)
 
 
 class NamedElements:
@@ -247,7 +248,7 @@ class NamedElements:
         Raises:
             InputError: there is none of this name; with the nearest.
         """
-        return _element(self, Body, name)
+        return element(self, Body, name)
 
     def joint(self, name: str | int) -> Joint:
         """A joint by its name or its id, in every environment.
@@ -255,7 +256,7 @@ class NamedElements:
         Raises:
             InputError: there is none of this name; with the nearest.
         """
-        return _element(self, Joint, name)
+        return element(self, Joint, name)
 
     def actuator(self, name: str | int) -> Actuator:
         """An actuator by its name or its id, in every environment.
@@ -263,7 +264,7 @@ class NamedElements:
         Raises:
             InputError: there is none of this name; with the nearest.
         """
-        return _element(self, Actuator, name)
+        return element(self, Actuator, name)
 
     def geom(self, name: str | int) -> Geom:
         """A geom that can touch, by its name or its id (the one of `contacts.geom`), in every environment.
@@ -271,7 +272,7 @@ class NamedElements:
         Raises:
             InputError: there is none of this name; with the nearest.
         """
-        return _element(self, Geom, name)
+        return element(self, Geom, name)
 
 
 def find(kind: str, names: Sequence[str], which: Any) -> int:
@@ -298,13 +299,15 @@ def _offers(kind: str, word: str, names: Sequence[str]) -> str:
     attached = [name for name in names if name.endswith("/" + word)]  # by the prefix of an attachment
     if close := (attached or difflib.get_close_matches(word, names, 3)):
         return "; did you mean " + " or ".join(f"'{name}'" for name in close[:3]) + "?"
-    return nearest(word, names) if len(names) <= _FEW else f"; model.{kind}_names has all {len(names)}"
+    if len(names) <= _FEW:
+        return nearest(word, names)
+    return f"; it has {len(names)}" if " " in kind else f"; model.{kind}_names has all {len(names)}"
 
 
-_Element = TypeVar("_Element", bound=_Named)
+_Element = TypeVar("_Element", bound=Named)
 
 
-def _element(owner: Any, of: type[_Element], which: str | int) -> _Element:
+def element(owner: Any, of: type[_Element], which: str | int) -> _Element:
     """Made once for every name."""
     kept: dict[tuple[type, Any], _Element] = owner.__dict__.setdefault("_named", {})
     key = (of, which) if isinstance(which, str) else None
@@ -331,22 +334,3 @@ def _given(values: Any, shape: tuple[int, ...], said: str) -> NDArray[Any]:
 
 def _write(view: Any, values: Any, said: str) -> None:
     view[...] = _given(values, view.shape, said)
-
-
-def _conjugate(quat: NDArray[Any]) -> NDArray[Any]:
-    return quat * np.array([1, -1, -1, -1], quat.dtype)
-
-
-def _rotate(quat: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
-    """R(quat) vector for quaternions (batch, 4) of any length but 0, and vectors (batch, 3) or (3,)."""
-    unit = quat / np.linalg.norm(quat, axis=1, keepdims=True)
-    turned = 2 * np.cross(unit[:, 1:], vector)
-    return vector + unit[:, :1] * turned + np.cross(unit[:, 1:], turned)
-
-
-def _product(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
-    """Unit quaternion a b, for a (batch, 4) and b (4,)."""
-    w = a[:, :1] * b[0] - a[:, 1:] @ b[1:, None]
-    xyz = a[:, :1] * b[1:] + b[0] * a[:, 1:] + np.cross(a[:, 1:], b[1:])
-    product = np.concatenate([w, xyz], axis=1)
-    return product / np.linalg.norm(product, axis=1, keepdims=True)

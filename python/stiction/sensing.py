@@ -10,33 +10,30 @@ from numpy.typing import NDArray
 
 from stiction._core import InputError
 from stiction.arrays import Float, FloatArray
-from stiction.strict import Strict, nearest
+from stiction.named import Named, element, find
+from stiction.quaternions import product, rotate
 from stiction.views import readout
 
 if TYPE_CHECKING:
     from stiction.simulator import Simulator
 
 
-class Site(Strict):
+class Site(Named):
     """A site in every environment, as `sim.site(name)`: a frame of a body.
 
-    Its pose is that of the body in `sim.body_pose`: after a step, `reset` or `forward`. Arrays are copies.
+    Its pose follows that of its body (`sim.body`). Arrays are copies.
 
     Attributes:
-        id: its place in `model.site_names`.
-        name: "#3" where the model gives none.
         body: id of the body that it is fixed to.
     """
 
-    id: int
-    name: str
     body: int
-    _spoken = "site"
+    _kind = _spoken = "site"
 
-    def __init__(self, simulator: Simulator, number: int) -> None:
+    def __init__(self, simulator: Simulator, number: int, name: str) -> None:
+        super().__init__(simulator, number, name)
         model = simulator.model
-        self._simulator = simulator
-        self.id, self.name, self.body = number, model.site_names[number], int(model.site_body[number])
+        self.body = int(model.site_body[number])
         self._pos, self._quat = model.site_pos[number], model.site_quat[number]
 
     @property
@@ -52,12 +49,9 @@ class Site(Strict):
     @property
     def pose(self) -> NDArray[Any]:
         """`pos` and `quat` (batch, 7)."""
-        body = np.asarray(self._simulator.body_pose)[:, self.body]
-        position = body[:, :3] + _rotate(body[:, 3:], self._pos)
-        return np.concatenate([position, _product(body[:, 3:], self._quat)], axis=1).astype(body.dtype)
-
-    def __repr__(self) -> str:
-        return f"<site {self.name!r} of body {self._simulator.model.body_names[self.body]!r}>"
+        body = np.asarray(self._simulator.body(self.body).pose)
+        position = body[:, :3] + rotate(body[:, 3:], self._pos)
+        return np.concatenate([position, product(body[:, 3:], self._quat)], axis=1).astype(body.dtype)
 
 
 class Sensing:
@@ -81,27 +75,27 @@ class Sensing:
         self._measure_sensors()
         return self._live_sensors
 
-    def sensor(self: Any, name: str) -> NDArray[Any]:
-        """Values of one sensor in the present state (batch, dim), a copy; `sensordata` has those of all at once.
+    def sensor(self: Any, name: str | int) -> NDArray[Any]:
+        """Values of one sensor, by its name or its number, in the present state (batch, dim), a copy; `sensordata` has those of all at once.
 
         Raises:
             InputError: there is no such sensor, it is not computed, or not in these dynamics (docs/sensors.md).
         """
-        number = _id_of("sensor", name, self.model.sensor_names)
+        number = find("sensor", self.model.sensor_names, name)
         refusal = self._sensor_refusal(number)
         if refusal:
-            raise InputError(f"sensor '{name}': {refusal}")
+            raise InputError(f"sensor '{self.model.sensor_names[number]}': {refusal}")
         first = int(self.model.sensor_adr[number])
         values = np.asarray(self.sensordata)[:, first : first + int(self.model.sensor_dim[number])]
         return np.array(values)
 
-    def site(self: Any, name: str) -> Site:
-        """The site of this name.
+    def site(self: Any, name: str | int) -> Site:
+        """A site by its name or its id, in every environment.
 
         Raises:
-            InputError: there is no such site; the message has the nearest name.
+            InputError: there is none of this name; with the nearest.
         """
-        return Site(self, _id_of("site", name, self.model.site_names))
+        return element(self, Site, name)
 
     def contact_wrench(self: Any, a: str | Sequence[str], b: str | Sequence[str] | None = None) -> NDArray[np.float64]:
         """Force [N] and torque [N m] that the contacts of `b` exert on `a`, world axes (batch, 6), float64.
@@ -142,7 +136,7 @@ class Sensing:
             if name in self.model.body_names:
                 found += np.flatnonzero(self.model.geom_body == self.model.body_names.index(name)).tolist()
             else:
-                _id_of(f"{argument}: body or geom", name, [*self.model.body_names, *self.model.geom_names])
+                find("body or geom", [*self.model.body_names, *self.model.geom_names], name)
                 found.append(self.model.geom_names.index(name))
         return np.array(found, np.int32)
 
@@ -152,28 +146,4 @@ class Sensing:
         bodies = self.model.body_names
         body = bodies.index(name) if name in bodies else int(self.model.geom_body[self.model.geom_names.index(name)])
         pose = np.asarray(self.body_pose)[:, body].astype(float)
-        return pose[:, :3] + _rotate(pose[:, 3:], self.model.body_ipos[body])
-
-
-def _id_of(kind: str, name: Any, names: list[str]) -> int:
-    """The place of a name; InputError with the nearest one if it is not there."""
-    if not isinstance(name, str):
-        raise InputError(f"{kind}: expected a name, got {type(name).__name__}")
-    if name in names:
-        return names.index(name)
-    raise InputError(f"{kind}: there is no '{name}'" + (nearest(name, names) if names else ""))
-
-
-def _rotate(quat: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:
-    """R(q) v of every quaternion (batch, 4) and one vector (3): (batch, 3)."""
-    w, axis = quat[:, :1], quat[:, 1:]
-    half = np.cross(axis, vector) + w * vector
-    return vector + 2.0 * np.cross(axis, half)
-
-
-def _product(first: NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
-    """The quaternion product of (batch, 4) and (4)."""
-    w, x, y, z = first.T
-    a, b, c, d = second
-    parts = (w * a - x * b - y * c - z * d, w * b + x * a + y * d - z * c, w * c - x * d + y * a + z * b, w * d + x * c - y * b + z * a)
-    return np.stack(parts, axis=1)
+        return pose[:, :3] + rotate(pose[:, 3:], self.model.body_ipos[body])

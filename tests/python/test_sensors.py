@@ -356,11 +356,11 @@ def test_names_that_do_not_exist_and_sensors_that_are_not_computed_are_refused()
     scene = scene_of(BOX, BOX_SENSORS + '<rangefinder name="ray" site="imu"/>')
     with st.Simulator(scene, device="cpu") as sim:
         for call, message in (
-            (lambda: sim.sensor("imo"), "sensor: there is no 'imo'; did you mean 'imu'?"),
-            (lambda: sim.site("hole"), "site: there is no 'hole'; did you mean 'whole'?"),
+            (lambda: sim.sensor("imo"), "sensor: the model has no sensor 'imo'; did you mean 'imu'?"),
+            (lambda: sim.site("hole"), "site: the model has no site 'hole'; did you mean 'whole'?"),
             (lambda: sim.sensor(3), "sensor: expected a name, got int"),
             (lambda: sim.sensor("ray"), "sensor 'ray': rangefinder sensors are not computed"),
-            (lambda: sim.contact_wrench("bax"), "a: body or geom: there is no 'bax'; did you mean 'box'?"),
+            (lambda: sim.contact_wrench("bax"), "body or geom: the model has no body or geom 'bax'; did you mean 'box'?"),
             (lambda: sim.contact_wrench("box", []), "b: expected names of bodies or geoms, got none"),
         ):
             with pytest.raises(st.InputError) as error:
