@@ -358,7 +358,7 @@ def test_names_that_do_not_exist_and_sensors_that_are_not_computed_are_refused()
         for call, message in (
             (lambda: sim.sensor("imo"), "sensor: the model has no sensor 'imo'; did you mean 'imu'?"),
             (lambda: sim.site("hole"), "site: the model has no site 'hole'; did you mean 'whole'?"),
-            (lambda: sim.sensor(3), "sensor: expected a name, got int"),
+            (lambda: sim.sensor(2.5), "sensor: expected a name or a number, got float"),
             (lambda: sim.sensor("ray"), "sensor 'ray': rangefinder sensors are not computed"),
             (lambda: sim.contact_wrench("bax"), "body or geom: the model has no body or geom 'bax'; did you mean 'box'?"),
             (lambda: sim.contact_wrench("box", []), "b: expected names of bodies or geoms, got none"),
