@@ -137,6 +137,7 @@ void add_start(const Scene& scene, Rows& rows) {
   add_qpos(scene, rows);
   rows.add(EnvField::qvel, scene.qvel);
   rows.add(EnvField::ctrl, ctrl);
+  rows.add(EnvField::act, scene.model->act0);
   rows.add(EnvField::sampled_ctrl, ctrl);
   rows.add(EnvField::mocap_pose, start_mocap(scene));
   rows.add(EnvField::mocap_velocity, std::vector<double>(6 * static_cast<std::size_t>(scene.model->nmocap)));

@@ -51,6 +51,7 @@ void apply_keyframe(const TomlTable& table, Model& model, Scene& scene) {
   scene.qpos = model.keyframe_qpos[k];
   scene.qvel = model.keyframe_qvel[k];
   model.mocap_pose0 = model.keyframe_mocap[k];
+  model.act0 = model.keyframe_act[k];
   if (model.nu > 0) scene.command = {{0.0}, {model.keyframe_ctrl[k]}};
 }
 
