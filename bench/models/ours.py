@@ -5,8 +5,7 @@ import subprocess
 
 import urdf
 
-CHOICES = {"defaults": ["--dynamics", "dynamic", "--law", "coulomb", "--cone", "quadratic"],
-           "convex": ["--dynamics", "dynamic", "--law", "anitescu", "--cone", "pyramid"]}  # fmt: skip
+CHOICES = {"defaults": [], "convex": ["--law", "anitescu", "--cone", "pyramid"]}
 SHORT = 5.0  # a run of at most so many seconds is repeated [s]
 REFUSED, TIMED_OUT = 2, 124  # exit codes
 FIGURES = {"contacts": r"contacts, mean +(\S+)", "step_us": r"processor time, mean +(\S+)",

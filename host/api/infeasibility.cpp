@@ -12,7 +12,8 @@ namespace {
 /// Goes through the rows of one environment and keeps those that are violated by more than `least`.
 class Search {
  public:
-  Search(const Model& model, const double* qpos, double least) : model_(model), qpos_(qpos), least_(least) {}
+  Search(const Model& model, const double* qpos, const double* length_path, double least)
+      : model_(model), qpos_(qpos), length_path_(length_path), least_(least) {}
 
   void look_at_all(const ContactArrays& contacts, int env) {
     look_at_contacts(contacts, env);
@@ -86,6 +87,7 @@ class Search {
   }
 
   double length_of(int length) const {
+    if (model_.length_point_num[length] > 0) return length_path_[length];
     double sum = 0.0;
     for (int k = 0; k < model_.length_term_num[length]; ++k) {
       const int term = model_.length_term_adr[length] + k;
@@ -97,12 +99,14 @@ class Search {
   int first_joint(int length) const { return model_.dof_joint[model_.term_dof[model_.length_term_adr[length]]]; }
   const std::string& joint_of(int length) const { return model_.joint_names[first_joint(length)]; }
   const char* unit_of(int length) const {
+    if (model_.length_point_num[length] > 0) return "m";
     return static_cast<JointType>(model_.joint_type[first_joint(length)]) == JointType::kSlide ? "m" : "rad";
   }
 
   const Model& model_;
   const double* qpos_;
-  double least_;  // [m, rad]
+  const double* length_path_;  // of paths, where the last step began (nlength) [m]
+  double least_;               // [m, rad]
   std::vector<Infeasibility> found_;
 };
 
@@ -110,7 +114,10 @@ class Search {
 std::vector<Infeasibility> violations_of(const Simulator& simulator, int env, double least) {
   const Model& model = *simulator.scene().model;
   const std::vector<double> qpos = simulator.qpos();
-  Search search(model, qpos.data() + static_cast<std::size_t>(env) * static_cast<std::size_t>(model.nq), least);
+  const std::vector<double> paths = simulator.read(EnvField::length_path);
+  const auto e = static_cast<std::size_t>(env);
+  Search search(model, qpos.data() + e * static_cast<std::size_t>(model.nq),
+                paths.data() + e * static_cast<std::size_t>(model.nlength), least);
   search.look_at_all(simulator.contacts(), env);
   return std::move(search).sorted();
 }

@@ -103,6 +103,7 @@ class ReferenceBackend : public Backend {
     if (e.command().time.empty() || *view.holds_ctrl) e.ctrl = Eigen::Map<const Eigen::VectorXd>(view.ctrl, model.nu);
     e.last_ctrl.reset();
     if (*view.warm_count >= 0) e.last_ctrl = Eigen::Map<const Eigen::VectorXd>(view.last_ctrl, model.nu);
+    e.act = Eigen::Map<const Eigen::VectorXd>(view.act, model.na);
     e.mocap_pose.assign(view.mocap_pose.data(), view.mocap_pose + 7 * model.nmocap);
     e.mocap_velocity.assign(view.mocap_velocity.data(), view.mocap_velocity + 6 * model.nmocap);
     e.applied_wrench.assign(view.applied_wrench.data(), view.applied_wrench + 6 * model.nbody);
@@ -122,6 +123,7 @@ class ReferenceBackend : public Backend {
     const ReferenceEnvironment& e = environment_;
     std::copy(e.qpos.begin(), e.qpos.end(), view.qpos.data());
     std::copy(e.qvel.begin(), e.qvel.end(), view.qvel.data());
+    std::copy(e.act.begin(), e.act.end(), view.act.data());
     if (!e.ctrl) {
       const std::vector<double> ctrl = e.command().sample(e.time, e.model.nu);
       std::copy(ctrl.begin(), ctrl.end(), view.ctrl.data());

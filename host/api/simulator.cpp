@@ -137,6 +137,8 @@ void Simulator::visit_problems(std::span<const int> ids, const ProblemVisitor& v
 Linearization Simulator::linearize(double smoothing) {
   if (!(smoothing > 0) || !std::isfinite(smoothing))
     throw InputError("smoothing: " + std::to_string(smoothing) + " given, must be positive and finite [J]");
+  if (scene().model->nsite > 0)
+    throw InputError("linearize: spatial tendons have no derivatives yet: leave them out of the model");
   return state_->backend->linearize(smoothing);
 }
 void Simulator::measure_energy() { state_->backend->measure_energy(); }
@@ -206,6 +208,7 @@ void Simulator::overwrite(EnvField field, const void* source) { state_->backend-
 std::vector<double> Simulator::qpos() const { return state_->backend->read(EnvField::qpos); }
 std::vector<double> Simulator::qvel() const { return state_->backend->read(EnvField::qvel); }
 std::vector<double> Simulator::ctrl() const { return state_->backend->read(EnvField::ctrl); }
+std::vector<double> Simulator::act() const { return state_->backend->read(EnvField::act); }
 std::vector<double> Simulator::time() const { return state_->backend->read(EnvField::time); }
 
 void Simulator::set_qpos(std::span<const double> qpos) {
@@ -217,6 +220,10 @@ void Simulator::set_qvel(std::span<const double> qvel) {
 void Simulator::set_ctrl(std::span<const double> ctrl) {
   state_->write_all(EnvField::ctrl, ctrl, scene().model->nu, "ctrl");
   hold_ctrl();
+}
+
+void Simulator::set_act(std::span<const double> act) {
+  state_->write_all(EnvField::act, act, scene().model->na, "act");
 }
 
 void Simulator::hold_ctrl() {

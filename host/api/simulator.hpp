@@ -135,14 +135,17 @@ class Simulator {
   /// From now on every environment's ctrl stays as written, until the environment is reset.
   void hold_ctrl();
 
-  // state as double, row-major: qpos (batch, nq), qvel (batch, nv), ctrl (batch, nu), time (batch)
+  // state as double, row-major: qpos (batch, nq), qvel (batch, nv), ctrl (batch, nu), act (batch, na),
+  // time (batch)
   std::vector<double> qpos() const;
   std::vector<double> qvel() const;
   std::vector<double> ctrl() const;
+  std::vector<double> act() const;
   std::vector<double> time() const;
   void set_qpos(std::span<const double> qpos);
   void set_qvel(std::span<const double> qvel);
   void set_ctrl(std::span<const double> ctrl);
+  void set_act(std::span<const double> act);
 
   std::span<const std::uint32_t> status() const;  // of the last call of step
   StepStats stats() const;

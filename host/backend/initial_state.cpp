@@ -133,13 +133,15 @@ void draw_masses(const Scene& scene, Rows& rows) {
 }
 
 StartState scene_start(const Scene& scene) {
-  return {scene.qpos, scene.qvel, scene.command.sample(0.0, scene.model->nu), scene.model->mocap_pose0};
+  return {scene.qpos, scene.qvel, scene.command.sample(0.0, scene.model->nu), scene.model->mocap_pose0,
+          scene.model->act0};
 }
 
 void add_start(const Scene& scene, const StartState& start, bool holds_ctrl, Rows& rows) {
   add_qpos(scene, start.qpos, rows);
   rows.add(EnvField::qvel, start.qvel);
   rows.add(EnvField::ctrl, start.ctrl);
+  rows.add(EnvField::act, start.act);
   rows.add(EnvField::sampled_ctrl, start.ctrl);
   rows.add(EnvField::holds_ctrl, {holds_ctrl ? 1.0 : 0.0});
   rows.add(EnvField::mocap_pose, start_mocap(scene, start.mocap_pose));

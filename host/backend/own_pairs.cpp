@@ -1,6 +1,7 @@
 #include "host/backend/own_pairs.hpp"
 
 #include <cstddef>
+#include <utility>
 
 namespace stiction {
 namespace {
@@ -23,18 +24,40 @@ bool of_one_robot(const Model& m, int body1, int body2) {
   return carrier == carrier_of(m, body2) && (carrier != 0 || m.world_is_robot);
 }
 
+std::pair<int, int> bodies_of(const Model& m, int pair) {
+  return {m.geom_body[at(m.pair_geom[at(2 * pair)])], m.geom_body[at(m.pair_geom[at(2 * pair + 1)])]};
+}
+
+/// Marks the trees that have pairs with themselves or with what carries them, and counts these pairs.
+void count_pairs_within(const Model& m, OwnPairs& own) {
+  for (int p = 0; p < m.npair; ++p) {
+    const auto [first, second] = bodies_of(m, p);
+    if (!of_one_robot(m, first, second)) continue;
+    ++own.count;
+    for (const int b : {first, second})
+      if (m.body_tree[at(b)] >= 0) own.tree[at(m.body_tree[at(b)])] = 1;
+  }
+}
+
+/// Counts the pairs of one robot with another.
+int count_pairs_between(const Model& m, const OwnPairs& own) {
+  int count = 0;
+  for (int p = 0; p < m.npair; ++p) {
+    const auto [first, second] = bodies_of(m, p);
+    const int tree1 = m.body_tree[at(first)], tree2 = m.body_tree[at(second)];
+    if (tree1 < 0 || tree2 < 0 || of_one_robot(m, first, second)) continue;
+    if (own.tree[at(tree1)] && own.tree[at(tree2)]) ++count;
+  }
+  return count;
+}
+
 }  // namespace
 
 OwnPairs find_own_pairs(const Model& m) {
   OwnPairs own;
   own.tree.assign(at(m.ntree), 0);
-  for (int p = 0; p < m.npair; ++p) {
-    const int body[2] = {m.geom_body[at(m.pair_geom[at(2 * p)])], m.geom_body[at(m.pair_geom[at(2 * p + 1)])]};
-    if (!of_one_robot(m, body[0], body[1])) continue;
-    ++own.count;
-    for (const int b : body)
-      if (m.body_tree[at(b)] >= 0) own.tree[at(m.body_tree[at(b)])] = 1;
-  }
+  count_pairs_within(m, own);
+  own.count += count_pairs_between(m, own);
   for (const int body : m.geom_body) {
     const int tree = m.body_tree[at(body)];
     if (tree >= 0 && own.tree[at(tree)]) ++own.moving_geoms;

@@ -66,6 +66,7 @@ Comparison prepare_comparison(const CompareOptions& options) {
 void copy_state(const Simulator& from, Simulator& to) {
   to.set_qpos(from.qpos());
   to.set_qvel(from.qvel());
+  if (from.scene().model->na > 0) to.set_act(from.act());
 }
 
 void step_once(Comparison& comparison) {

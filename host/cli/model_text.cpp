@@ -13,8 +13,9 @@
 namespace stiction {
 namespace {
 
-/// "joint", "2 joint" or "joint + 0.5 other": a linear combination of joint coordinates.
+/// "joint", "2 joint" or "joint + 0.5 other": a linear combination of joint coordinates; or a path.
 std::string describe_length(const Model& model, int length) {
+  if (model.length_point_num[length] > 0) return fmt::format("a path of {} sites", model.length_point_num[length]);
   std::string text;
   for (int i = 0; i < model.length_term_num[length]; ++i) {
     const int term = model.length_term_adr[length] + i;
@@ -149,8 +150,8 @@ std::string first_of(const std::vector<std::string>& names) {
 
 std::string describe_ignored(const Model& model) {
   if (model.ignored.empty()) return "";
-  return fmt::format("{} part{} of the model left out: {}", model.ignored.size(),
-                     model.ignored.size() == 1 ? " is" : "s are", first_of(model.ignored));
+  return fmt::format("{} part{} left out: {}", model.ignored.size(),
+                     model.ignored.size() == 1 ? " of the model is" : "s of the model are", first_of(model.ignored));
 }
 
 std::string describe_left_out(const Model& model) {

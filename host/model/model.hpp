@@ -34,8 +34,10 @@ struct Model {
   std::vector<std::string> keyframe_names;
   std::vector<std::vector<double>> keyframe_qpos, keyframe_qvel, keyframe_ctrl;  // (nkey, nq), (nkey, nv), (nkey, nu)
   std::vector<std::vector<double>> keyframe_mocap;  // position, quaternion (nkey, nmocap * 7)
+  std::vector<std::vector<double>> keyframe_act;    // (nkey, na)
   std::vector<int> geom_source_id;                  // id of a geom in the compiled text, for recordings (ngeom)
   std::vector<double> mocap_pose0;                  // position, quaternion (nmocap, 7)
+  std::vector<double> act0;                         // activations at the start (na)
   std::vector<RestingOverlap> resting_overlaps;     // pairs that are no candidates because they overlap at the start
   double timestep = 0.0;                            // of its source [s]; steps do not use it
   std::vector<std::string> left_out;                // files of visual meshes that could not be read

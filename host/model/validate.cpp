@@ -81,14 +81,15 @@ void check_lengths(const Model& m) {
   const int nq = m.nq, nv = m.nv, nu = m.nu, nbody = m.nbody, njoint = m.njoint, ntree = m.ntree;
   const int ngeom = m.ngeom, nmesh = m.nmesh, nmeshvert = m.nmeshvert, nmeshneighbor = m.nmeshneighbor;
   const int nmeshface = m.nmeshface, nmeshfacevert = m.nmeshfacevert, npair = m.npair, nlength = m.nlength;
-  const int nterm = m.nterm, ntendon = m.ntendon, ncoupling = m.ncoupling, nweld = m.nweld;
-  const int nsite = m.nsite, nsensor = m.nsensor;
+  const int nterm = m.nterm, ntendon = m.ntendon, ncoupling = m.ncoupling, nweld = m.nweld, na = m.na;
+  const int npoint = m.npoint, nsite = m.nsite, nsensor = m.nsensor;
 #define ST_INT(name, length) check_length(m, #name, m.name.size(), static_cast<std::size_t>(length));
 #define ST_REAL(name, length) check_length(m, #name, m.name.size(), static_cast<std::size_t>(length));
 #include "kernels/model/model_fields.inc"
 #undef ST_INT
 #undef ST_REAL
   check_length(m, "mocap_pose0", m.mocap_pose0.size(), 7 * static_cast<std::size_t>(m.nmocap));
+  check_length(m, "act0", m.act0.size(), static_cast<std::size_t>(m.na));
   check_length(m, "geom_source_id", m.geom_source_id.size(), static_cast<std::size_t>(m.ngeom));
 }
 
@@ -184,6 +185,10 @@ void check_all_ids(const Model& m) {
   check_ids(m, "term_qpos", m.term_qpos, 0, m.nq);
   check_ids(m, "term_dof", m.term_dof, 0, m.nv);
   check_ids(m, "tendon_length", m.tendon_length, 0, m.nlength);
+  check_spans(m, "length_point_adr", m.length_point_adr, m.length_point_num, m.npoint);
+  check_ids(m, "point_body", m.point_body, 0, m.nbody);
+  check_ids(m, "actuator_act", m.actuator_act, -1, m.na);
+  check_ids(m, "act_dynamics", m.act_dynamics, 0, 2);
   check_ids(m, "actuator_kind", m.actuator_kind, 0, 3);
   check_ids(m, "actuator_length", m.actuator_length, 0, m.nlength);
   check_ids(m, "coupling_length", m.coupling_length, -1, m.nlength);
@@ -226,6 +231,8 @@ void check_pairs(const Model& m) {
 void check_physics(const Model& m) {
   check_values(m, "body_mass", m.body_mass, 0.0, "at least 0 kg");
   check_values(m, "body_inertia", m.body_inertia, 0.0, "at least 0 kg m²");
+  check_values(m, "fluid", {m.fluid.begin(), m.fluid.begin() + 2}, 0.0, "a density and a viscosity of at least 0");
+  check_values(m, "act_time", m.act_time, 1e-12, "positive [s]");
   check_values(m, "body_radius", m.body_radius, 0.0, "at least 0 m");
   check_values(m, "joint_stiffness", m.joint_stiffness, 0.0, "at least 0");
   check_values(m, "dof_armature", m.dof_armature, 0.0, "at least 0");
@@ -250,6 +257,7 @@ void check_physics(const Model& m) {
   check_ranges(m, "joint_range", m.joint_range, m.joint_limited);
   check_ranges(m, "tendon_range", m.tendon_range, m.tendon_limited);
   check_ranges(m, "actuator_ctrl_range", m.actuator_ctrl_range, m.actuator_ctrl_limited);
+  check_ranges(m, "act_range", m.act_range, m.act_limited);
   check_ranges(m, "actuator_force_range", m.actuator_force_range, m.actuator_force_limited);
 }
 

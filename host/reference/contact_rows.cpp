@@ -109,8 +109,24 @@ void add_actuators(const Model& m, const VectorXd& q, const SpringRule& springs,
     const ActuatorForce f = actuator_force(m, q, springs.ctrl, dynamics, a);
     const SpringImpulse spring = springs.act(f.gradient, f.kp, f.kv, f.force);
     const double R = 1.0 / spring.slope;
-    const double lower = h * m.actuator_force_range[2 * a], upper = h * m.actuator_force_range[2 * a + 1];
-    rows.push_back({f.gradient, -spring.impulse * R, lower, upper, R});
+    const double* range = &m.actuator_force_range[2 * a];
+    const bool limited = m.actuator_force_limited[a] != 0;
+    rows.push_back(
+        {f.gradient, -spring.impulse * R, limited ? h * range[0] : -kInfinity, limited ? h * range[1] : kInfinity, R});
+  }
+}
+
+/// Springs and dampers of tendons between trees; one without a force has equal bounds.
+void add_tendon_springs(const Model& m, const VectorXd& q, const SpringRule& springs, std::vector<Row>& rows) {
+  for (int t = 0; t < m.ntendon; ++t) {
+    if (!pulls_trees(m, t)) continue;
+    const Length length = length_of(m, q, m.tendon_length[t]);
+    const double lower = m.tendon_rest[2 * t], upper = m.tendon_rest[2 * t + 1];
+    const bool slack = lower < upper && length.value >= lower && length.value <= upper;
+    const double k = slack ? 0.0 : m.tendon_stiffness[t], rest = std::clamp(length.value, lower, upper);
+    const SpringImpulse spring = springs.act(length.gradient, k, m.tendon_damping[t], -k * (length.value - rest));
+    const double most = spring.slope > 0.0 ? kInfinity : 0.0, R = spring.slope > 0.0 ? 1.0 / spring.slope : 0.0;
+    rows.push_back({length.gradient, -spring.impulse * R, -most, most, R});
   }
 }
 
@@ -290,6 +306,7 @@ void write_general_rows(const Model& m, const VectorXd& q, const SpringRule& spr
   std::vector<Row> rows;
   add_joint_limits(m, q, h, rows);
   add_tendon_limits(m, q, h, rows);
+  add_tendon_springs(m, q, springs, rows);
   add_couplings(m, q, h, rows);
   add_dry_friction(m, q, h, rows);
   add_actuators(m, q, springs, dynamics, h, rows);
@@ -318,47 +335,6 @@ void prescribe_rows(DenseProblem& p) {
       settle_contact(i, p);
   for (int r = 0; r < p.num_rows(); ++r)
     if (!move_to_offset(p, p.row_J.middleRows(r, 1), p.row_offset.segment(r, 1))) settle_row(r, p);
-}
-
-Length length_of(const Model& m, const VectorXd& q, int length) {
-  Length sum{0.0, VectorXd::Zero(m.nv)};
-  for (int i = 0; i < m.length_term_num[length]; ++i) {
-    const int term = m.length_term_adr[length] + i;
-    sum.value += m.term_coef[term] * q[m.term_qpos[term]];
-    sum.gradient[m.term_dof[term]] += m.term_coef[term];
-  }
-  return sum;
-}
-
-ActuatorForce actuator_force(const Model& m, const VectorXd& q, const VectorXd& ctrl, Dynamics dynamics, int a) {
-  const Length length = length_of(m, q, m.actuator_length[a]);
-  const double gear = m.actuator_gear[a];
-  double u = ctrl[a];
-  if (m.actuator_ctrl_limited[a]) u = std::clamp(u, m.actuator_ctrl_range[2 * a], m.actuator_ctrl_range[2 * a + 1]);
-  const double asked = m.actuator_gain[a] * u + m.actuator_bias[a], kp = m.actuator_kp[a], kd = m.actuator_kd[a];
-  ActuatorForce out{asked, 0.0, 0.0, gear * length.gradient};
-  switch (static_cast<ActuatorKind>(m.actuator_kind[a])) {
-    case ActuatorKind::kPosition:
-      out.force = kp * asked - kp * gear * length.value;
-      out.kp = kp;
-      if (has_momentum(dynamics)) out.kv = kd;
-      break;
-    case ActuatorKind::kVelocity:
-      out.force = kd * asked;
-      out.kv = kd;
-      break;
-    case ActuatorKind::kMotor:
-      if (m.actuator_force_limited[a])
-        out.force = std::clamp(out.force, m.actuator_force_range[2 * a], m.actuator_force_range[2 * a + 1]);
-      break;
-  }
-  return out;
-}
-
-ActuatorRole actuator_role(const Model& m, Dynamics dynamics, int a) {
-  if (static_cast<ActuatorKind>(m.actuator_kind[a]) == ActuatorKind::kMotor) return ActuatorRole::kForce;
-  if (follows_exactly(dynamics)) return ActuatorRole::kPrescribed;
-  return m.actuator_force_limited[a] ? ActuatorRole::kRow : ActuatorRole::kForce;
 }
 
 }  // namespace stiction::reference

@@ -87,12 +87,18 @@ void release_unmoved_rows(DenseProblem& problem);
 /// Takes the prescribed dofs of problem.prescribed out of all rows.
 void prescribe_rows(DenseProblem& problem);
 
-/// Value and gradient of a length: Σ coefficient × joint coordinate.
+/// Value and gradient of a length: Σ coefficient × joint coordinate, or the path of a spatial tendon.
 struct Length {
   double value;
   Eigen::VectorXd gradient;  // (nv)
 };
 Length length_of(const Model& model, const Eigen::VectorXd& qpos, int length);
+
+/// True if the length has dofs of several trees: springs and actuators on it are rows.
+bool spans_trees(const Model& model, int length);
+
+/// True if the tendon has a spring or damper between trees.
+bool pulls_trees(const Model& model, int tendon);
 
 /// An actuator at the present length and at rest: its force f₀, and how the force falls with length (kp) and rate (kv),
 /// all on the actuator's side of the gear. Without momentum only kp of a position actuator counts: Pang and Tedrake (5)
@@ -104,7 +110,8 @@ struct ActuatorForce {
 ActuatorForce actuator_force(const Model& model, const Eigen::VectorXd& qpos, const Eigen::VectorXd& ctrl,
                              Dynamics dynamics, int actuator);
 
-/// How an actuator enters the problem: as terms of H and g, as a row because of its force range (a motor's force is
+/// How an actuator enters the problem: as terms of H and g, as a row because of its force range or because it acts on
+/// two trees (a motor's force is
 /// just clipped), or as a velocity that its joint takes with any force.
 enum class ActuatorRole { kForce, kRow, kPrescribed };
 ActuatorRole actuator_role(const Model& model, Dynamics dynamics, int actuator);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "host/reference/fluid.hpp"
 #include "host/reference/free_motion.hpp"
 
 namespace stiction::reference {
@@ -59,6 +60,7 @@ void add_joint_springs(const Model& m, const VectorXd& q, Springs& springs) {
 /// A tendon's spring pulls outside its rest interval only.
 void add_tendons(const Model& m, const VectorXd& q, Springs& springs) {
   for (int t = 0; t < m.ntendon; ++t) {
+    if (pulls_trees(m, t)) continue;
     const Length length = length_of(m, q, m.tendon_length[t]);
     const double rest = std::clamp(length.value, m.tendon_rest[2 * t], m.tendon_rest[2 * t + 1]);
     const double k = length.value == rest ? 0.0 : m.tendon_stiffness[t];
@@ -144,6 +146,9 @@ Motion write_motion(const Model& m, const Kinematics& k, const MotionState& stat
   add_actuators(m, state.springs.qpos, physics.dynamics, springs);
   add_joint_springs(m, state.springs.qpos, springs);
   add_tendons(m, state.springs.qpos, springs);
+  const Drag drag = fluid_drag(m, k, state.springs.qvel);
+  problem.H += h * drag.damping;
+  problem.g += h * drag.push;
   for (const Impulse& impulse : state.impulses) problem.g += impulse_of(m, k, impulse);
   problem.dof_radius = Eigen::Map<const VectorXd>(m.dof_radius.data(), m.nv);
   switch (physics.dynamics) {

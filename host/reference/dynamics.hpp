@@ -11,6 +11,7 @@
 //   D  kv gear² ∇ℓ∇ℓᵀ of velocity actuators (dynamic: of position actuators too), joint and tendon damping
 //   τ  weight, its compensation, motors, kv v̄                            c  Coriolis, centrifugal, gyroscopic force
 //      over the step: − h c is the impulse of free_motion.hpp
+//   drag of a fluid: H += h Jᵀ B J, g += h Jᵀ B wind (fluid.hpp)
 //   p  impulses of the step, J_Cᵀ (linear; angular)
 //   ε  min(K) h² / (s max diag M_u), min over the position actuators' kp gear²; 1 if s = 0 or there is no such actuator
 //   M_u  mass matrix of the un-actuated dofs, zero elsewhere: also the weight of the least-motion choice

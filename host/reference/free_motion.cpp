@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/reference/contact_rows.hpp"
 #include "host/reference/free_spin.hpp"
 
 namespace stiction::reference {
@@ -154,16 +155,19 @@ bool measures(const Tree& t, int length) {
                      [&](int dof) { return dof >= t.first && dof < t.first + t.n; });
 }
 
-/// True if a coupling, a tendon that is limited or dry, or an actuator of limited force acts on the tree.
+/// True if a coupling, a tendon that is limited or dry, an actuator of limited force, or a spring or actuator across
+/// trees acts on the tree.
 bool is_bound(const Tree& t) {
   bool bound = false;
   for (const int length : t.m.coupling_length) bound = bound || measures(t, length);
   for (const int body : t.m.weld_body) bound = bound || t.has(body);
   for (int i = 0; i < t.m.ntendon; ++i)
-    bound = bound || ((t.m.tendon_limited[i] || t.m.tendon_frictionloss[i] > 0.0) && measures(t, t.m.tendon_length[i]));
+    bound = bound || (measures(t, t.m.tendon_length[i]) &&
+                      (t.m.tendon_limited[i] || t.m.tendon_frictionloss[i] > 0.0 || pulls_trees(t.m, i)));
   for (int a = 0; a < t.m.nu; ++a) {
     const bool motor = static_cast<ActuatorKind>(t.m.actuator_kind[a]) == ActuatorKind::kMotor;
-    bound = bound || (!motor && t.m.actuator_force_limited[a] && measures(t, t.m.actuator_length[a]));
+    const bool row = t.m.actuator_force_limited[a] || spans_trees(t.m, t.m.actuator_length[a]);
+    bound = bound || (!motor && row && measures(t, t.m.actuator_length[a]));
   }
   return bound;
 }

@@ -99,6 +99,7 @@ void check_patch_forces(const Model& m) {
     if (any) refuse(std::string("its patches are those of free bodies, and the model has ") + what, "leave them out");
   };
   refuse_any(m.nu > 0, "actuators");
+  refuse_any(m.fluid[0] > 0.0 || m.fluid[1] > 0.0, "a fluid (option density or viscosity)");
   refuse_any(m.nmocap > 0, "mocap bodies");
   refuse_any(m.ntendon > 0, "tendons");
   refuse_any(m.ncoupling > 0, "equality constraints");

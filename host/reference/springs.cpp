@@ -94,8 +94,9 @@ void fit_tree(const Model& m, const MatrixXd& M, const std::vector<Spring>& spri
 /// The command u_σ, or for a rate u_{w−1/2}, between the two ends of the step.
 double asked(const Model& m, const SpringState& state, const SpringRule& rule, int a) {
   const auto limited = [&](double u) {
-    return m.actuator_ctrl_limited[a] ? std::clamp(u, m.actuator_ctrl_range[2 * a], m.actuator_ctrl_range[2 * a + 1])
-                                      : u;
+    return m.actuator_act[a] < 0 && m.actuator_ctrl_limited[a]
+               ? std::clamp(u, m.actuator_ctrl_range[2 * a], m.actuator_ctrl_range[2 * a + 1])
+               : u;
   };
   const double from = limited(state.last_ctrl[a]), to = limited(state.ctrl[a]);
   const VectorXd gradient = length_of(m, state.qpos, m.actuator_length[a]).gradient;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "host/reference/activation.hpp"
 #include "host/reference/follow_carriers.hpp"
 #include "host/reference/free_spin.hpp"
 
@@ -71,6 +72,7 @@ double largest_motion(const Model& m, const Kinematics& k, const std::vector<dou
 ReferenceEnvironment::ReferenceEnvironment(const Scene& scene, ContactSource source)
     : qpos(to_eigen(scene.qpos)),
       qvel(to_eigen(scene.qvel)),
+      act(to_eigen(scene.model->act0)),
       mocap_pose(scene.model->mocap_pose0),
       mocap_velocity(6 * static_cast<std::size_t>(scene.model->nmocap), 0.0),
       applied_wrench(6 * static_cast<std::size_t>(scene.model->nbody), 0.0),
@@ -87,6 +89,7 @@ ReferenceEnvironment::ReferenceEnvironment(const Scene& scene, ContactSource sou
 }
 
 std::uint32_t ReferenceEnvironment::step() {
+  const VectorXd asked = asked_ctrl();
   const MotionState state = start_of_step();
   place_scripted_bodies(time);
   move_scripted_bodies(time);
@@ -96,7 +99,7 @@ std::uint32_t ReferenceEnvironment::step() {
   contacts.clear();
   violation = penetration = hover = position_residual = 0.0;
   const bool moving = has_momentum(physics_.dynamics);
-  if (!is_finite(state)) return status = status::kNotFinite;
+  if (!is_finite(state) || !asked.allFinite()) return status = status::kNotFinite;
   std::vector<ContactInput> points;
   status = solve_with_enough_reach(kinematics, state, points);
   if (status & keeps_state_) {
@@ -110,6 +113,7 @@ std::uint32_t ReferenceEnvironment::step() {
   }
   read_out(points);
   last_ctrl = state.springs.ctrl;
+  act = next_activations(model, act, asked, step_size_);
   qvel = answer.solution.v;
   qpos = integrate(model, qpos, taken, step_size_, moving ? FreeMotion::kStraight : FreeMotion::kTwist);
   if (moving) {
@@ -143,11 +147,19 @@ bool ReferenceEnvironment::is_finite(const MotionState& state) const {
   return moves && qpos.allFinite() && state.springs.ctrl.allFinite() && to_eigen(applied_wrench).allFinite();
 }
 
-/// The state at the start of the step, the control at its end, and its impulses, those of wrenches included.
+VectorXd ReferenceEnvironment::asked_ctrl() const {
+  return ctrl ? *ctrl : to_eigen(command_.sample(time + step_size_, model.nu));
+}
+
+/// The state at the start of the step, what drives the actuators at its end, and its impulses, those of wrenches
+/// included.
 MotionState ReferenceEnvironment::start_of_step() const {
-  const VectorXd asked = ctrl ? *ctrl : to_eigen(command_.sample(time + step_size_, model.nu));
-  const VectorXd last = ctrl ? last_ctrl.value_or(asked) : to_eigen(command_.sample(time, model.nu));
-  MotionState state{{qpos, qvel, asked, last}, {}};
+  const VectorXd driven = drive(model, act, asked_ctrl(), step_size_);
+  const VectorXd sampled = ctrl ? driven : to_eigen(command_.sample(time, model.nu));
+  VectorXd last = ctrl ? last_ctrl.value_or(driven) : sampled;
+  for (int a = 0; a < model.nu; ++a)
+    if (model.actuator_act[a] >= 0) last[a] = last_ctrl.value_or(VectorXd::Zero(model.nu))[a];
+  MotionState state{{qpos, qvel, driven, last}, {}};
   for (const Impulse& impulse : impulses_)
     if (impulse.step == std::lround(time / step_size_)) state.impulses.push_back(impulse);
   for (int b = 1; b < model.nbody; ++b) {

@@ -56,7 +56,8 @@ class ReferenceEnvironment {
   Eigen::VectorXd qpos, qvel;                // state (nq), (nv)
   double time = 0.0;                         // [s]
   std::optional<Eigen::VectorXd> ctrl;       // (nu); none: the scene's command at t + h
-  std::optional<Eigen::VectorXd> last_ctrl;  // ctrl of the last step (nu); none: that of the next step
+  std::optional<Eigen::VectorXd> last_ctrl;  // drive of the last step (nu); none: that of the next step
+  Eigen::VectorXd act;                       // activations (na)
   std::vector<double> mocap_pose;            // (nmocap, 7); scripted bodies: at the end of the last step
   std::vector<double> mocap_velocity;        // velocity of mocap bodies in the step (nmocap, 6)
   std::vector<double> applied_wrench;        // force [N], torque [N m] at the centres of mass, world axes (nbody, 6)
@@ -78,6 +79,7 @@ class ReferenceEnvironment {
   std::uint32_t keeps_state() const { return keeps_state_; }
 
  private:
+  Eigen::VectorXd asked_ctrl() const;
   MotionState start_of_step() const;
   bool is_finite(const MotionState& state) const;
   void place_scripted_bodies(double t);

@@ -18,7 +18,8 @@ std::string keyframe_list(const Model& model) {
 
 StartState keyframe_start(const Model& model, int k) {
   const auto i = static_cast<std::size_t>(k);
-  StartState start{model.keyframe_qpos[i], model.keyframe_qvel[i], model.keyframe_ctrl[i], model.keyframe_mocap[i]};
+  StartState start{model.keyframe_qpos[i], model.keyframe_qvel[i], model.keyframe_ctrl[i], model.keyframe_mocap[i],
+                   model.keyframe_act[i]};
   if (!normalise_quaternions(model, start.qpos))
     throw InputError("keyframe '" + model.keyframe_names[i] + "' holds a quaternion that is 0");
   return start;

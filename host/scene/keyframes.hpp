@@ -14,6 +14,7 @@ struct StartState {
   std::vector<double> qvel;        // (nv)
   std::vector<double> ctrl;        // (nu)
   std::vector<double> mocap_pose;  // of bodies without a table: position [m], quaternion (nmocap, 7)
+  std::vector<double> act;         // activations of actuators (na)
 };
 
 /// The keyframe of this name; -1: there is none.

@@ -34,7 +34,7 @@ struct AddedActuator {
 };
 
 /// Features that the model may lose, by the user's leave: forces of air and water, the filters between controls and
-/// actuators, height fields that collide.
+/// actuators, height fields that collide and are not level.
 inline const std::vector<std::string> kIgnorable = {"fluid", "activation", "height_field"};
 
 /// Those that the user leaves out.

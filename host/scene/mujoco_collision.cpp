@@ -3,6 +3,7 @@
 // A candidate pair is an explicit <pair>, or two geoms with contype1 & conaffinity2 or contype2 & conaffinity1 whose
 // bodies can move relative to each other and are neither the same weld group, nor parent and child, nor excluded.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -14,8 +15,18 @@
 namespace stiction {
 namespace {
 
-GeomType type_of(int mujoco_type) {
-  switch (mujoco_type) {
+/// True if all of a height field is at one height: it is a box then, from its base up to its own frame.
+bool is_level_field(const mjModel& m, int geom) {
+  if (m.geom_type[geom] != mjGEOM_HFIELD) return false;
+  const int field = m.geom_dataid[geom];
+  const float* heights = m.hfield_data + m.hfield_adr[field];
+  const int count = m.hfield_nrow[field] * m.hfield_ncol[field];
+  return std::all_of(heights, heights + count, [&](float height) { return height == heights[0]; });
+}
+
+GeomType type_of(const mjModel& m, int geom) {
+  if (is_level_field(m, geom)) return GeomType::kBox;
+  switch (m.geom_type[geom]) {
 #define ST_SHAPE(enumerator, mujoco, ...) \
   case mjGEOM_##mujoco:                   \
     return GeomType::enumerator;
@@ -68,7 +79,7 @@ bool both_planes(const mjModel& m, int geom1, int geom2) {
 
 /// Puts the smaller geom type first; equal types keep MuJoCo's order.
 void order_by_type(const mjModel& m, Candidate& pair) {
-  if (type_of(m.geom_type[pair.geom[0]]) > type_of(m.geom_type[pair.geom[1]])) std::swap(pair.geom[0], pair.geom[1]);
+  if (type_of(m, pair.geom[0]) > type_of(m, pair.geom[1])) std::swap(pair.geom[0], pair.geom[1]);
 }
 
 Candidate explicit_pair(const mjModel& m, int p) {
@@ -118,7 +129,7 @@ std::vector<Candidate> find_candidates(const mjModel& m) {
   return pairs;
 }
 
-/// Takes height fields out of the pairs, if the user lets it.
+/// Takes height fields that are not level out of the pairs, if the user lets it.
 void leave_out_height_fields(const CompiledModel& compiled, std::vector<Candidate>& pairs, Model& model) {
   const mjModel& m = *compiled.model;
   if (!compiled.ignore.holds("height_field")) return;
@@ -126,7 +137,7 @@ void leave_out_height_fields(const CompiledModel& compiled, std::vector<Candidat
   std::erase_if(pairs, [&](const Candidate& pair) {
     bool has_one = false;
     for (const int geom : pair.geom)
-      if (m.geom_type[geom] == mjGEOM_HFIELD) left.insert(geom), has_one = true;
+      if (m.geom_type[geom] == mjGEOM_HFIELD && !is_level_field(m, geom)) left.insert(geom), has_one = true;
     return has_one;
   });
   for (const int geom : left) model.ignored.push_back("geom '" + name_of(&m, mjOBJ_GEOM, geom) + "' (height_field)");
@@ -147,8 +158,10 @@ void leave_out_rolling(const mjModel& m, std::vector<Candidate>& pairs, Model& m
 void refuse_shapes(const CompiledModel& compiled, const Candidate& pair) {
   const mjModel& m = *compiled.model;
   for (int geom : pair.geom) {
-    if (m.geom_type[geom] == mjGEOM_HFIELD) {
-      refuse(compiled, mjOBJ_GEOM, geom, kHeightFieldRefusal + offer_to_ignore("height_field"));
+    if (m.geom_type[geom] == mjGEOM_HFIELD && !is_level_field(m, geom)) {
+      refuse(compiled, mjOBJ_GEOM, geom,
+             "collides and is a height field, which is supported only if it is level: use boxes or meshes" +
+                 offer_to_ignore("height_field"));
     }
     if (m.geom_type[geom] == mjGEOM_SDF) {
       refuse(compiled, mjOBJ_GEOM, geom, "collides and is a signed distance field, which is not supported: use a mesh");
@@ -210,20 +223,41 @@ int hull_of(const CompiledModel& compiled, int mesh, std::vector<int>& hull_id, 
   return hull_id[mesh];
 }
 
+/// Where a shape is in its body, and how large it is.
+struct Placed {
+  std::array<double, 3> size, pos;  // [m]
+};
+
+/// The box of a level height field lies below the field's frame: MuJoCo moves the lowest height to 0.
+Placed placed_shape(const mjModel& m, int geom) {
+  Placed shape;
+  std::copy_n(m.geom_size + 3 * geom, 3, shape.size.begin());
+  std::copy_n(m.geom_pos + 3 * geom, 3, shape.pos.begin());
+  if (!is_level_field(m, geom)) return shape;
+  const mjtNum* field = m.hfield_size + 4 * m.geom_dataid[geom];  // radii x and y, height of 1, depth of the base
+  shape.size = {field[0], field[1], 0.5 * field[3]};
+  const double down[3] = {0.0, 0.0, -0.5 * field[3]};
+  mjtNum moved[3];
+  mju_rotVecQuat(moved, down, m.geom_quat + 4 * geom);
+  for (int k = 0; k < 3; ++k) shape.pos[k] += moved[k];
+  return shape;
+}
+
 void append_geom(const CompiledModel& compiled, int geom, std::vector<int>& hull_id, Model& model) {
   const mjModel& m = *compiled.model;
-  const GeomType type = type_of(m.geom_type[geom]);
+  const GeomType type = type_of(m, geom);
   const bool is_mesh = type == GeomType::kMesh;
   const int mesh = is_mesh ? hull_of(compiled, m.geom_dataid[geom], hull_id, model) : -1;
-  const Bounds bounds = is_mesh ? hull_bounds(model, mesh) : primitive_bounds(type, m.geom_size + 3 * geom);
+  const Placed shape = placed_shape(m, geom);
+  const Bounds bounds = is_mesh ? hull_bounds(model, mesh) : primitive_bounds(type, shape.size.data());
   const auto append = [](std::vector<double>& to, const double* from, int n) { to.insert(to.end(), from, from + n); };
   ++model.ngeom;
   model.geom_source_id.push_back(geom);
   model.geom_type.push_back(static_cast<int>(type));
   model.geom_body.push_back(m.geom_bodyid[geom]);
   model.geom_mesh.push_back(mesh);
-  append(model.geom_size, m.geom_size + 3 * geom, 3);
-  append(model.geom_pos, m.geom_pos + 3 * geom, 3);
+  append(model.geom_size, shape.size.data(), 3);
+  append(model.geom_pos, shape.pos.data(), 3);
   append(model.geom_quat, m.geom_quat + 4 * geom, 4);
   append(model.geom_friction, m.geom_friction + 3 * geom, 3);
   model.geom_radius.push_back(bounds.radius);

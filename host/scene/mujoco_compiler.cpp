@@ -128,23 +128,6 @@ std::string save_xml(mjSpec* spec, const std::string& file) {
   return text;
 }
 
-/// "file:line" of an element before it is compiled.
-std::string place_of(const SourceFiles& files, mjsElement* element, mjString* info) {
-  const std::string source = files.of(text_of(mjs_getName(element)));
-  return source.empty() ? files.file : at_line(source, line_in(text_of(info)));
-}
-
-/// Refuses early, before any work is done, what would be refused after compiling.
-void refuse_before_compiling(mjSpec* spec, const SourceFiles& files) {
-  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_GEOM); e; e = mjs_nextElement(spec, e)) {
-    const mjsGeom& geom = *mjs_asGeom(e);
-    if (geom.type != mjGEOM_HFIELD || (geom.contype == 0 && geom.conaffinity == 0)) continue;
-    const std::string body = text_of(mjs_getName(mjs_getParent(e)->element));
-    throw InputError(place_of(files, e, geom.info) + ": geom '" + text_of(mjs_getName(e)) + "' of body '" + body +
-                     "' " + kHeightFieldRefusal + offer_to_ignore("height_field"));
-  }
-}
-
 [[noreturn]] void refuse_uncompiled(const std::string& message, const SourceFiles& files, mjSpec* spec) {
   const std::string unreadable = describe_unreadable(files, message, spec);
   throw InputError(unreadable.empty() ? describe(message, files) : unreadable);
@@ -152,7 +135,6 @@ void refuse_before_compiling(mjSpec* spec, const SourceFiles& files) {
 
 /// Compiles; meshes that are only to be seen and cannot be read are left out.
 CompiledModel compile(SpecPtr spec, const SourceFiles& files, const Ignored& ignore) {
-  if (!ignore.holds("height_field")) refuse_before_compiling(spec.get(), files);
   CompiledModel compiled;
   compiled.files = files;
   compiled.spec = std::move(spec);

@@ -32,6 +32,7 @@ void import_keyframes(const mjModel& m, Model& model) {
     model.keyframe_qpos.push_back(row(m.key_qpos, k, m.nq));
     model.keyframe_qvel.push_back(row(m.key_qvel, k, m.nv));
     model.keyframe_ctrl.push_back(row(m.key_ctrl, k, m.nu));
+    model.keyframe_act.push_back(row(m.key_act, k, m.na));
     model.keyframe_mocap.push_back(
         interleave_poses(m.key_mpos + 3 * k * m.nmocap, m.key_mquat + 4 * k * m.nmocap, m.nmocap));
   }
@@ -45,6 +46,15 @@ void import_mocap(const mjModel& m, Model& model) {
     const std::vector<double> pose = interleave_poses(m.body_pos + 3 * b, m.body_quat + 4 * b, 1);
     std::copy(pose.begin(), pose.end(), model.mocap_pose0.begin() + 7 * m.body_mocapid[b]);
   }
+}
+
+/// Density, viscosity and wind; zeros where nothing resists motion. MuJoCo computes no passive forces at all if both
+/// its springs and its dampers are off.
+std::vector<double> fluid_of(const CompiledModel& compiled) {
+  const mjModel& m = *compiled.model;
+  const bool none = disabled(m, mjDSBL_SPRING) && disabled(m, mjDSBL_DAMPER);
+  if (none || compiled.ignore.holds("fluid")) return std::vector<double>(5, 0.0);
+  return {m.opt.density, m.opt.viscosity, m.opt.wind[0], m.opt.wind[1], m.opt.wind[2]};
 }
 
 bool is_urdf(const std::string& file) { return file.ends_with(".urdf"); }
@@ -69,6 +79,7 @@ Model import_model(const CompiledModel& compiled) {
   model.timestep = m.opt.timestep;
   model.left_out = compiled.left_out;
   model.world_is_robot = is_urdf(compiled.files.file);
+  model.fluid = fluid_of(compiled);
   for (int i = 0; i < 3; ++i) model.gravity.push_back(disabled(m, mjDSBL_GRAVITY) ? 0.0 : m.opt.gravity[i]);
   import_tree(compiled, model);
   import_mocap(m, model);

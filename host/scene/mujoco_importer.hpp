@@ -18,6 +18,9 @@ void drop_resting_overlaps(const CompiledModel& compiled, const std::vector<doub
 /// Throws InputError if the model uses a feature that we cannot simulate; notes in model.ignored what is left out.
 void refuse_unsupported(const CompiledModel& compiled, Model& model);
 
+/// True if the actuator has a filter and the user leaves filters out.
+bool leaves_out_filter(const CompiledModel& compiled, int actuator);
+
 /// Bodies, joints, dofs, trees, reference configurations.
 void import_tree(const CompiledModel& compiled, Model& model);
 
@@ -30,8 +33,11 @@ void import_shared_dofs(Model& model);
 /// The hull of MuJoCo mesh `mesh`, appended to the model's meshes.
 void append_hull(const CompiledModel& compiled, int mesh, Model& model);
 
-/// Lengths, couplings, fixed tendons, actuators.
+/// Lengths, couplings, tendons, actuators and their activations.
 void import_transmissions(const CompiledModel& compiled, Model& model);
+
+/// Adds the length of a tendon; returns its id.
+int add_tendon_length(const mjModel& m, int tendon, Model& model);
 
 /// Weld and connect equalities.
 void import_welds(const CompiledModel& compiled, Model& model);

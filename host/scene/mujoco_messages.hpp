@@ -16,10 +16,6 @@ struct SourceFiles {
   std::string of(const std::string& element_name) const;
 };
 
-/// Why a height field is refused, before and after it is compiled.
-constexpr const char* kHeightFieldRefusal =
-    "collides and is a height field, which is not supported: use boxes or meshes";
-
 /// What MuJoCo reported about a model of these files, as "file:line: what (element 'name')".
 std::string describe(const std::string& message, const SourceFiles& files);
 

@@ -18,20 +18,33 @@ bool any(const T* values, mjtSize count) {
   return std::any_of(values, values + count, [](T value) { return value != T(0); });
 }
 
-/// Forces of air or water, which an option of that name causes.
-void refuse_fluid(const CompiledModel& compiled, const std::string& option, bool acts, Model& model) {
-  if (!acts) return;
-  if (!compiled.ignore.holds("fluid"))
-    refuse_option(compiled, option + " is not 0: fluid forces are not supported" + offer_to_ignore("fluid"));
-  model.ignored.push_back("option " + option + " (fluid)");
+/// Notes which forces of air or water are left out. Without --ignore fluid they act on the boxes of inertia.
+void leave_out_fluid(const CompiledModel& compiled, Model& model) {
+  const mjOption& opt = compiled.model->opt;
+  const bool moves = opt.density != 0.0 || opt.viscosity != 0.0;
+  if (!moves || !compiled.ignore.holds("fluid")) return;
+  const auto note = [&](const char* option, bool acts) {
+    if (acts) model.ignored.push_back(std::string("option ") + option + " (fluid)");
+  };
+  note("wind", any(opt.wind, 3));
+  note("density", opt.density != 0.0);
+  note("viscosity", opt.viscosity != 0.0);
+}
+
+/// Refuses the fluid forces of ellipsoids: lift, added mass and their own drag.
+void refuse_ellipsoids_in_fluid(const CompiledModel& compiled) {
+  const mjModel& m = *compiled.model;
+  if ((m.opt.density == 0.0 && m.opt.viscosity == 0.0) || compiled.ignore.holds("fluid")) return;
+  for (int g = 0; g < m.ngeom; ++g)
+    if (m.geom_fluid[mjNFLUID * g] > 0.0)
+      refuse(compiled, mjOBJ_GEOM, g,
+             "has fluidshape ellipsoid, supported are the forces on the box of a body's inertia (fluidshape none)" +
+                 offer_to_ignore("fluid"));
 }
 
 void refuse_options(const CompiledModel& compiled, Model& model) {
   const mjOption& opt = compiled.model->opt;
-  const bool moves = opt.density != 0.0 || opt.viscosity != 0.0;
-  refuse_fluid(compiled, "wind", any(opt.wind, 3) && moves, model);
-  refuse_fluid(compiled, "density", opt.density != 0.0, model);
-  refuse_fluid(compiled, "viscosity", opt.viscosity != 0.0, model);
+  leave_out_fluid(compiled, model);
   if (opt.disableactuator != 0) refuse_option(compiled, "actuatorgroupdisable is not supported: remove the actuators");
   if (opt.disableflags & mjDSBL_ACTUATION) refuse_option(compiled, "flag actuation=\"disable\" is not supported");
   if (opt.enableflags & mjENBL_OVERRIDE) refuse_option(compiled, "flag override=\"enable\" is not supported");
@@ -84,11 +97,29 @@ void refuse_equalities(const CompiledModel& compiled) {
   }
 }
 
+/// Refuses what a path has besides sites that move with joints.
+void refuse_path(const CompiledModel& compiled, int tendon) {
+  const mjModel& m = *compiled.model;
+  const auto refuse_any = [&](bool found, const std::string& what) {
+    if (found) refuse(compiled, mjOBJ_TENDON, tendon, what + "; supported are straight segments from site to site");
+  };
+  for (int w = m.tendon_adr[tendon]; w < m.tendon_adr[tendon] + m.tendon_num[tendon]; ++w) {
+    const int type = m.wrap_type[w];
+    refuse_any(type == mjWRAP_SPHERE || type == mjWRAP_CYLINDER, "wraps around a geom");
+    refuse_any(type == mjWRAP_PULLEY, "has a pulley");
+    if (type != mjWRAP_SITE) continue;
+    const int mocap = m.body_mocapid[m.body_rootid[m.site_bodyid[m.wrap_objid[w]]]];
+    refuse_any(mocap >= 0, "is fixed to a mocap body");
+  }
+  for (int e = 0; e < m.neq; ++e)
+    refuse_any(m.eq_type[e] == mjEQ_TENDON && (m.eq_obj1id[e] == tendon || m.eq_obj2id[e] == tendon),
+               "is spatial and part of an equality");
+}
+
 void refuse_tendons(const CompiledModel& compiled) {
   const mjModel& m = *compiled.model;
   for (int t = 0; t < m.ntendon; ++t) {
-    if (m.tendon_type[t] != mjTENDON_FIXED)
-      refuse(compiled, mjOBJ_TENDON, t, "is spatial, supported are fixed tendons");
+    if (m.tendon_type[t] == mjTENDON_SPATIAL) refuse_path(compiled, t);
     if (m.tendon_armature[t] != 0.0) refuse(compiled, mjOBJ_TENDON, t, "has armature, which is not supported");
     if (m.tendon_springyield[t] != 0.0) {
       refuse(compiled, mjOBJ_TENDON, t, "has a plastic spring (springyield), which is not supported");
@@ -118,8 +149,7 @@ void refuse_transmission(const CompiledModel& compiled, int a) {
   const mjModel& m = *compiled.model;
   const int type = m.actuator_trntype[a];
   if (type != mjTRN_JOINT && type != mjTRN_JOINTINPARENT && type != mjTRN_TENDON) {
-    refuse(compiled, mjOBJ_ACTUATOR, a,
-           "acts on " + transmission_name(type) + ", supported are joints and fixed tendons");
+    refuse(compiled, mjOBJ_ACTUATOR, a, "acts on " + transmission_name(type) + ", supported are joints and tendons");
   }
   if (type == mjTRN_TENDON) return;
   const int joint = m.jnt_type[m.actuator_trnid[2 * a]];
@@ -130,12 +160,6 @@ void refuse_transmission(const CompiledModel& compiled, int a) {
 
 std::string dynamics_name(int type) {
   switch (type) {
-    case mjDYN_INTEGRATOR:
-      return "integrator (as of intvelocity)";
-    case mjDYN_FILTER:
-      return "filter (as of position with timeconst, or cylinder)";
-    case mjDYN_FILTEREXACT:
-      return "filterexact (as of position with timeconst)";
     case mjDYN_MUSCLE:
       return "muscle";
     case mjDYN_DCMOTOR:
@@ -164,17 +188,17 @@ std::string gain_name(int type) {
   }
 }
 
-/// The filter between a control and its actuator.
+/// Refuses activations that are neither filters nor integrals of their control; notes filters that are left out.
 void refuse_activation(const CompiledModel& compiled, int a, Model& model) {
   const int type = compiled.model->actuator_dyntype[a];
-  if (type == mjDYN_NONE) return;
-  const bool filters = type == mjDYN_FILTER || type == mjDYN_FILTEREXACT;
-  if (!filters || !compiled.ignore.holds("activation")) {
-    refuse(compiled, mjOBJ_ACTUATOR, a,
-           "has activation dynamics " + dynamics_name(type) + ", which are not supported" +
-               (filters ? offer_to_ignore("activation") : ""));
+  if (leaves_out_filter(compiled, a)) {
+    model.ignored.push_back("filter of actuator '" + name_of(compiled.model.get(), mjOBJ_ACTUATOR, a) +
+                            "' (activation)");
+    return;
   }
-  model.ignored.push_back("filter of actuator '" + name_of(compiled.model.get(), mjOBJ_ACTUATOR, a) + "' (activation)");
+  if (type == mjDYN_NONE || type == mjDYN_INTEGRATOR || type == mjDYN_FILTER || type == mjDYN_FILTEREXACT) return;
+  refuse(compiled, mjOBJ_ACTUATOR, a,
+         "has activation dynamics " + dynamics_name(type) + ", supported are filter, filterexact and integrator");
 }
 
 void refuse_actuators(const CompiledModel& compiled, Model& model) {
@@ -203,9 +227,15 @@ void refuse_actuators(const CompiledModel& compiled, Model& model) {
 
 }  // namespace
 
+bool leaves_out_filter(const CompiledModel& compiled, int actuator) {
+  const int type = compiled.model->actuator_dyntype[actuator];
+  return (type == mjDYN_FILTER || type == mjDYN_FILTEREXACT) && compiled.ignore.holds("activation");
+}
+
 void refuse_unsupported(const CompiledModel& compiled, Model& model) {
   refuse_options(compiled, model);
   refuse_element_kinds(compiled);
+  refuse_ellipsoids_in_fluid(compiled);
   refuse_joints(compiled);
   refuse_geoms(compiled);
   refuse_equalities(compiled);

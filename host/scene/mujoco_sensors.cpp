@@ -88,18 +88,11 @@ void append_frame(const mjModel& m, int type, int id, Model& model) {
   append(frame.quat ? frame.quat : kNoTurn.data(), 4, model.sensor_frame_quat);
 }
 
-/// The length of a fixed tendon: that of its actuators, else a new one.
+/// The length of a tendon: that of its actuators, else a new one.
 int tendon_length(const mjModel& m, int tendon, Model& model) {
   for (int a = 0; a < m.nactuator; ++a)
     if (m.actuator_trntype[a] == mjTRN_TENDON && m.actuator_trnid[2 * a] == tendon) return model.actuator_length[a];
-  model.length_term_adr.push_back(model.nterm);
-  model.length_term_num.push_back(m.tendon_num[tendon]);
-  for (int w = m.tendon_adr[tendon]; w < m.tendon_adr[tendon] + m.tendon_num[tendon]; ++w, ++model.nterm) {
-    model.term_qpos.push_back(m.jnt_qposadr[m.wrap_objid[w]]);
-    model.term_dof.push_back(m.jnt_dofadr[m.wrap_objid[w]]);
-    model.term_coef.push_back(m.wrap_prm[w]);
-  }
-  return model.nlength++;
+  return add_tendon_length(m, tendon, model);
 }
 
 bool follows_something(const mjModel& m, int type, int id) {

@@ -1,6 +1,7 @@
-// Lengths and what acts on them: couplings, fixed tendons, actuators.
+// Lengths and what acts on them: couplings, tendons, actuators and their activations.
 //
 //   joint        ℓ = q_j                 fixed tendon  ℓ = Σ c_k q_k
+//   spatial tendon  ℓ = Σ |p_i − p_{i+1}|, from site to site; the kernels compute its coefficients in every step
 //   coupling     ℓ1 − rest1 = poly(ℓ2 − rest2)
 //   actuator     f = gain u + bias0 + bias1 (gear ℓ) + bias2 (gear ℓ̇), generalised force gear c_k f
 //
@@ -29,6 +30,9 @@ void append_term(const mjModel& m, int joint, double coef, Model& model) {
 int begin_length(int terms, Model& model) {
   model.length_term_adr.push_back(model.nterm);
   model.length_term_num.push_back(terms);
+  model.length_point_adr.push_back(model.npoint);
+  model.length_point_num.push_back(0);
+  model.length_path.push_back(0.0);
   return model.nlength++;
 }
 
@@ -40,13 +44,32 @@ int length_of_joint(const mjModel& m, int joint, LengthIds& ids, Model& model) {
   return id;
 }
 
+/// The length of a spatial tendon: its sites, and as terms the dofs that move them.
+int begin_path(const mjModel& m, int tendon, Model& model) {
+  std::set<int> dofs;
+  const int length = begin_length(0, model);
+  model.length_path.back() = m.tendon_length0[tendon];
+  for (int w = m.tendon_adr[tendon]; w < m.tendon_adr[tendon] + m.tendon_num[tendon]; ++w) {
+    const int site = m.wrap_objid[w], body = m.site_bodyid[site];
+    model.point_body.push_back(body);
+    model.point_pos.insert(model.point_pos.end(), m.site_pos + 3 * site, m.site_pos + 3 * site + 3);
+    ++model.npoint;
+    ++model.length_point_num.back();
+    for (int k = model.body_last_dof[body]; k >= 0; k = model.dof_parent[k]) dofs.insert(k);
+  }
+  for (const int k : dofs) {
+    model.term_qpos.push_back(m.jnt_qposadr[m.dof_jntid[k]]);
+    model.term_dof.push_back(k);
+    model.term_coef.push_back(0.0);
+    ++model.nterm;
+    ++model.length_term_num.back();
+  }
+  return length;
+}
+
 int length_of_tendon(const mjModel& m, int tendon, LengthIds& ids, Model& model) {
   int& id = ids.of_tendon[tendon];
-  if (id >= 0) return id;
-  id = begin_length(m.tendon_num[tendon], model);
-  for (int w = m.tendon_adr[tendon]; w < m.tendon_adr[tendon] + m.tendon_num[tendon]; ++w) {
-    append_term(m, m.wrap_objid[w], m.wrap_prm[w], model);
-  }
+  if (id < 0) id = add_tendon_length(m, tendon, model);
   return id;
 }
 
@@ -89,7 +112,7 @@ void import_couplings(const CompiledModel& compiled, LengthIds& ids, Model& mode
   }
 }
 
-// --- fixed tendons ---------------------------------------------------------------------------------------------
+// --- tendons ---------------------------------------------------------------------------------------------
 
 /// Damping of the tendon and of the actuator on it.
 double damping_of(const mjModel& m, int tendon) {
@@ -110,10 +133,8 @@ void import_tendon(const CompiledModel& compiled, int tendon, LengthIds& ids, Mo
   const double damping = damping_of(m, tendon);
   if (!limited && stiffness == 0.0 && frictionloss == 0.0 && damping == 0.0) return;
   const int length = length_of_tendon(m, tendon, ids, model);
-  const std::size_t trees = trees_of(model, length).size();
-  if (trees > 2) refuse(compiled, mjOBJ_TENDON, tendon, "spans more than two kinematic trees");
-  if (trees > 1 && (stiffness != 0.0 || damping != 0.0)) {
-    refuse(compiled, mjOBJ_TENDON, tendon, "has stiffness or damping across kinematic trees, which is not supported");
+  if (trees_of(model, length).size() > 2) {
+    refuse(compiled, mjOBJ_TENDON, tendon, "spans more than two kinematic trees: split it into tendons of two trees");
   }
   ++model.ntendon;
   model.tendon_length.push_back(length);
@@ -144,10 +165,29 @@ int actuator_length(const CompiledModel& compiled, int a, LengthIds& ids, Model&
   const int target = m.actuator_trnid[2 * a];
   if (m.actuator_trntype[a] != mjTRN_TENDON) return length_of_joint(m, target, ids, model);
   const int length = length_of_tendon(m, target, ids, model);
-  if (trees_of(model, length).size() > 1) {
-    refuse(compiled, mjOBJ_ACTUATOR, a, "acts across kinematic trees, which is not supported");
+  if (trees_of(model, length).size() > 2) {
+    refuse(compiled, mjOBJ_ACTUATOR, a,
+           "acts across more than two kinematic trees, which is not supported: give each pair of trees one of its own");
   }
   return length;
+}
+
+/// The state between the control and the actuator, if it has one.
+void import_activation(const CompiledModel& compiled, int a, Model& model) {
+  const mjModel& m = *compiled.model;
+  if (m.actuator_dyntype[a] == mjDYN_NONE || leaves_out_filter(compiled, a)) {
+    model.actuator_act.push_back(-1);
+    return;
+  }
+  const bool integrates = m.actuator_dyntype[a] == mjDYN_INTEGRATOR;
+  model.actuator_act.push_back(model.na++);
+  model.act_dynamics.push_back(
+      static_cast<int>(integrates ? ActivationDynamics::kIntegrator : ActivationDynamics::kFilter));
+  model.act_early.push_back(m.actuator_actearly[a] ? 1 : 0);
+  model.act_limited.push_back(m.actuator_actlimited[a] ? 1 : 0);
+  model.act_time.push_back(integrates ? 1.0 : std::max<double>(mjMINVAL, m.actuator_dynprm[a * mjNDYN]));
+  model.act_range.insert(model.act_range.end(), m.actuator_actrange + 2 * a, m.actuator_actrange + 2 * a + 2);
+  model.act0.push_back(0.0);
 }
 
 /// Actuators that push the same joint, or the same tendon if `type` is mjTRN_TENDON.
@@ -194,6 +234,7 @@ void import_actuator(const CompiledModel& compiled, int a, LengthIds& ids, Model
   if (gear == 0.0) refuse(compiled, mjOBJ_ACTUATOR, a, "has gear 0: give a gear other than 0");
   const int length = actuator_length(compiled, a, ids, model);
   ++model.nu;
+  import_activation(compiled, a, model);
   model.actuator_kind.push_back(static_cast<int>(kind));
   model.actuator_length.push_back(length);
   model.actuator_gear.push_back(gear);
@@ -215,9 +256,10 @@ void apply_to_dofs(const mjModel& m, Model& model) {
   for (int a = 0; a < model.nu; ++a) {
     const int first = model.length_term_adr[model.actuator_length[a]];
     const int count = model.length_term_num[model.actuator_length[a]];
+    const bool is_path = model.length_point_num[model.actuator_length[a]] > 0;
     const bool holds = model.actuator_kind[a] != static_cast<int>(ActuatorKind::kMotor);
     for (int t = first; t < first + count; ++t) {
-      if (holds && model.term_coef[t] != 0.0) model.dof_actuated[model.term_dof[t]] = 1;
+      if (holds && (is_path || model.term_coef[t] != 0.0)) model.dof_actuated[model.term_dof[t]] = 1;
     }
     if (m.actuator_trntype[a] == mjTRN_TENDON) continue;
     const double gear2 = model.actuator_gear[a] * model.actuator_gear[a];
@@ -227,6 +269,14 @@ void apply_to_dofs(const mjModel& m, Model& model) {
 }
 
 }  // namespace
+
+int add_tendon_length(const mjModel& m, int tendon, Model& model) {
+  if (m.tendon_type[tendon] == mjTENDON_SPATIAL) return begin_path(m, tendon, model);
+  const int length = begin_length(m.tendon_num[tendon], model);
+  for (int w = m.tendon_adr[tendon]; w < m.tendon_adr[tendon] + m.tendon_num[tendon]; ++w)
+    append_term(m, m.wrap_objid[w], m.wrap_prm[w], model);
+  return length;
+}
 
 void import_transmissions(const CompiledModel& compiled, Model& model) {
   const mjModel& m = *compiled.model;

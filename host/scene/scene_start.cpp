@@ -51,6 +51,7 @@ void apply_keyframe(const TomlTable& table, Model& model, Scene& scene) {
   scene.qpos = start.qpos;
   scene.qvel = start.qvel;
   model.mocap_pose0 = start.mocap_pose;
+  model.act0 = start.act;
   if (model.nu > 0) scene.command = {{0.0}, {start.ctrl}};
 }
 

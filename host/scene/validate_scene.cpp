@@ -89,6 +89,17 @@ void check_rotation(const Scene& scene) {
                    choice_name(dynamics_choice(), physics.dynamics) + "\"");
 }
 
+/// Checks that what depends on velocities has dynamics that know them.
+void check_fluid(const Scene& scene) {
+  const std::vector<double>& fluid = scene.model->fluid;
+  if ((fluid[0] == 0.0 && fluid[1] == 0.0) || has_momentum(scene.physics.dynamics)) return;
+  throw InputError("scene '" + scene.name +
+                   "': the model has a fluid (option density or viscosity), whose drag needs " +
+                   "dynamics with momentum: dynamics = " +
+                   words_that<Dynamics>(dynamics_choice(), [](Dynamics d) { return has_momentum(d); }) + ", not \"" +
+                   choice_name(dynamics_choice(), scene.physics.dynamics) + "\"" + offer_to_ignore("fluid"));
+}
+
 /// Checks that only patches have a torsional friction of their own.
 void check_torsion_radius(const Scene& scene) {
   const PhysicsConfig& physics = scene.physics;
@@ -162,8 +173,9 @@ void check_kinematic(const Scene& scene) {
     const std::string said =
         "scene '" + scene.name + "': dynamics kinematic: actuator '" + model.actuator_names[a] + "'";
     const int length = model.actuator_length[a], term = model.length_term_adr[length];
-    if (model.length_term_num[length] != 1 || model.term_coef[term] == 0.0)
-      throw InputError(said + " acts on several joints, which can not follow it: give every joint its own actuator");
+    if (model.length_term_num[length] != 1 || model.length_point_num[length] > 0 || model.term_coef[term] == 0.0)
+      throw InputError(said +
+                       " acts on several joints or a path, which can not follow it: give every joint its own actuator");
     int& other = follows[model.term_dof[term]];
     if (other >= 0)
       throw InputError(said + " and '" + model.actuator_names[other] + "' both prescribe joint '" +
@@ -241,6 +253,7 @@ void validate(const Scene& scene) {
   check_choices(scene);
   check_cone_of_patches(scene);
   check_rotation(scene);
+  check_fluid(scene);
   check_torsion_radius(scene);
   check_factor(scene);
   check_torsion(scene);

@@ -5,6 +5,7 @@
 //   coupling                J = c1 − p'(x2) c2, b = error/h, λ free             error = ℓ1 − r1 − p(ℓ2 − r2)
 //   dry friction            J = c, b = 0, |λ| <= h frictionloss
 //   limited actuator        J = gear c, λ in h [f_min, f_max], R = 1/(h² kp + h kv), b = −h f R
+//   spring across trees     J = c, λ free, R = 1/(h² k + h d), b = −h f R; slack: λ = 0
 //   weld, connect           weld_rows.hpp
 //
 // In steps with momentum a limit or coupling that is off by more than the dead band has b = 0, and its positions are
@@ -42,7 +43,8 @@ template <class Real>
 ST_FN int count_general_rows(const ModelView<Real>& model, Dynamics dynamics) {
   int rows = count_limit_rows(model) + model.ncoupling;
   for (int t = 0; t < model.ntendon; ++t)
-    rows += (model.tendon_limited[t] ? 2 : 0) + (model.tendon_frictionloss[t] > Real(0) ? 1 : 0);
+    rows += (model.tendon_limited[t] ? 2 : 0) + (model.tendon_frictionloss[t] > Real(0) ? 1 : 0) +
+            (is_spring_row(model, t) ? 1 : 0);
   for (int k = 0; k < model.nv; ++k) rows += has_dry_friction(model, k) ? 1 : 0;
   for (int a = 0; a < model.nu; ++a) rows += is_force_row(model, dynamics, a) ? 1 : 0;
   for (int w = 0; w < model.nweld; ++w) rows += count_weld_rows(model, w);
@@ -89,12 +91,24 @@ ST_FN void add_coupling(const Real* qpos, int c, RowWriter<Stored>& rows) {
   rows.tie(static_cast<double>(error), 0.0);
 }
 
+/// Adds the spring and damper of a tendon across trees.
 template <class Real>
-ST_FN void add_tendon_rows(const Real* qpos, int t, RowWriter<Real>& rows) {
+ST_FN void add_spring_row(const ActuatorInputs<Real>& in, int t, RowWriter<Real>& rows) {
+  const SpringImpulse force = tendon_impulse(rows.model, in.qpos, in.qvel, rows.h, t, in.fit);
+  const bool pulls = force.slope > 0.0;
+  const double most = pulls ? double(INFINITY) : 0.0;
+  GeneralRow<double>& row = rows.add(pulls ? -force.impulse / force.slope : 0.0, -most, most);
+  row.compliance = pulls ? 1.0 / force.slope : 0.0;
+  rows.add_length(rows.model.tendon_length[t], 1.0);
+}
+
+template <class Real>
+ST_FN void add_tendon_rows(const ActuatorInputs<Real>& in, int t, RowWriter<Real>& rows) {
   const ModelView<Real>& model = rows.model;
   const int length = model.tendon_length[t];
+  if (is_spring_row(model, t)) add_spring_row(in, t, rows);
   if (model.tendon_limited[t])
-    rows.add_limits(length_value(model, qpos, length), model.tendon_range + 2 * t,
+    rows.add_limits(length_value(model, in.qpos, length), model.tendon_range + 2 * t,
                     [&](double sign) { rows.add_length(length, sign); });
   const double loss = static_cast<double>(model.tendon_frictionloss[t]);
   if (!(loss > 0.0)) return;
@@ -109,9 +123,11 @@ ST_FN void add_limited_actuator(const ActuatorInputs<Real>& in, int a, RowWriter
   const double h = rows.h;
   const SpringImpulse force = actuator_impulse(model, in.qvel, h, law, a, in.fit);
   const double compliance = 1.0 / force.slope;
+  const double most = double(INFINITY);
   const Real* range = model.actuator_force_range + 2 * a;
-  GeneralRow<double>& row =
-      rows.add(-force.impulse * compliance, h * static_cast<double>(range[0]), h * static_cast<double>(range[1]));
+  const bool limited = model.actuator_force_limited[a];
+  GeneralRow<double>& row = rows.add(-force.impulse * compliance, limited ? h * static_cast<double>(range[0]) : -most,
+                                     limited ? h * static_cast<double>(range[1]) : most);
   row.compliance = compliance;
   rows.add_length(model.actuator_length[a], static_cast<double>(model.actuator_gear[a]));
 }
@@ -171,7 +187,7 @@ ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const Act
     for (int j = 0; j < model.njoint; ++j)
       if (model.joint_limited[j]) contact_detail::add_joint_limits(in.qpos, j, rows);
     for (int c = 0; c < model.ncoupling; ++c) contact_detail::add_coupling(in.qpos, c, rows);
-    for (int t = 0; t < model.ntendon; ++t) contact_detail::add_tendon_rows(in.qpos, t, rows);
+    for (int t = 0; t < model.ntendon; ++t) contact_detail::add_tendon_rows(in, t, rows);
     for (int k = 0; k < model.nv; ++k) {
       if (!has_dry_friction(model, k)) continue;
       const double most = rows.h * static_cast<double>(model.dof_frictionloss[k]);

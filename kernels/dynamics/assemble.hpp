@@ -3,6 +3,7 @@
 
 #include "kernels/dynamics/dynamic.hpp"
 #include "kernels/dynamics/fit_springs.hpp"
+#include "kernels/dynamics/fluid.hpp"
 #include "kernels/dynamics/free_motion.hpp"
 #include "kernels/dynamics/free_velocity.hpp"
 #include "kernels/dynamics/kinematic.hpp"
@@ -18,6 +19,7 @@ ST_BODY void assemble_motion(Team team, const ModelView<Real>& model, const Pose
                              MotionTerms<Real>& terms) {
   if (fits_springs(dynamics)) fit_springs(team, model, in, inertia, terms);
   add_common_terms(team, model, poses, in, dynamics, inertia, terms);
+  add_fluid(team, model, poses, in, terms);
   switch (dynamics) {
 #define ST_DYNAMICS(enumerator, name, assemble, ...)  \
   case Dynamics::enumerator:                          \

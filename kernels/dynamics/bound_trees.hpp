@@ -1,7 +1,8 @@
 // What acts on a tree of joints besides contact: such a tree does not move as it would without forces
 // (tree_motion.hpp).
 //
-//   bound     a coupling, a weld, a limited or dry tendon, or an actuator of limited force acts on one of its dofs
+//   bound     a coupling, a weld, a limited or dry tendon, an actuator of limited force, or a spring or actuator across
+//             trees acts on one of its dofs
 //   stopped   its motion without forces would leave a joint's range
 //   driven    an actuator, or the spring of a joint or tendon acts on it: its energy is not conserved
 #pragma once
@@ -30,7 +31,7 @@ ST_FN bool is_bound(const ModelView<Real>& model, int tree) {
   for (int i = 0; i < 2 * model.nweld; ++i)
     if (model.body_tree[model.weld_body[i]] == tree) return true;
   for (int t = 0; t < model.ntendon; ++t) {
-    const bool holds = model.tendon_limited[t] || model.tendon_frictionloss[t] > Real(0);
+    const bool holds = model.tendon_limited[t] || model.tendon_frictionloss[t] > Real(0) || is_spring_row(model, t);
     if (holds && has_length(model, tree, model.tendon_length[t])) return true;
   }
   for (int a = 0; a < model.nu; ++a)

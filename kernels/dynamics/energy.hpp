@@ -12,6 +12,7 @@
 #pragma once
 
 #include "kernels/dynamics/motion_terms.hpp"
+#include "kernels/kinematics/paths.hpp"
 #include "kernels/linalg/rotation.hpp"
 #include "kernels/team/array.hpp"
 
@@ -41,8 +42,10 @@ ST_FN double joint_spring_energy(const ModelView<Real>& model, const Real* qpos,
 }
 
 template <class Real>
-ST_FN double tendon_spring_energy(const ModelView<Real>& model, const Real* qpos, int t) {
-  const Real value = length_value(model, qpos, model.tendon_length[t]);
+ST_FN double tendon_spring_energy(const ModelView<Real>& model, const Poses<Real>& poses, const Real* qpos, int t) {
+  const int length = model.tendon_length[t];
+  const bool path = model.length_point_num[length] > 0;
+  const Real value = path ? path_length(model, poses, length) : length_value(model, qpos, length);
   const Real stretch = value - clamped(value, model.tendon_rest[2 * t], model.tendon_rest[2 * t + 1]);
   return 0.5 * static_cast<double>(model.tendon_stiffness[t] * stretch * stretch);
 }
@@ -70,7 +73,7 @@ ST_FN void measure_energy(Team team, const ModelView<Real>& model, const Poses<R
   const double potential =
       team.sum(model.nbody, 0.0, [&](int b) { return dynamics_detail::weight_energy(model, poses, b); }) +
       team.sum(model.njoint, 0.0, [&](int j) { return dynamics_detail::joint_spring_energy(model, qpos, j); }) +
-      team.sum(model.ntendon, 0.0, [&](int t) { return dynamics_detail::tendon_spring_energy(model, qpos, t); });
+      team.sum(model.ntendon, 0.0, [&](int t) { return dynamics_detail::tendon_spring_energy(model, poses, qpos, t); });
   const double kinetic =
       team.sum(model.ntree, 0.0, [&](int t) { return dynamics_detail::kinetic_energy(model, inertia, qvel, t); });
   team.once([&] { energy[0] = potential, energy[1] = kinetic; });

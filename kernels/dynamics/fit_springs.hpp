@@ -65,11 +65,15 @@ ST_FN void write_stability(const ModelView<Real>& model, const MotionInputs<Real
         stability_share(terms.fit.of_dof(i), h, static_cast<double>(model.joint_stiffness[model.dof_joint[i]]),
                         static_cast<double>(model.dof_damping[i]));
   for_each_length_spring(model, in.qpos, [&](Real scale, int length, Real k, Real d) {
-    if (model.length_term_num[length] == 0) return;
-    if (model.dof_tree[model.term_dof[model.length_term_adr[length]]] != tree) return;
     const double share =
         stability_share(terms.fit.of_length(model, length), h, static_cast<double>(k), static_cast<double>(d));
-    add_length_force(model, length, static_cast<double>(scale), SpringImpulse{share, 0.0}, terms);
+    const double square = static_cast<double>(scale) * scale * share;
+    for_each_term(model, length, [&](int i, Real c_i) {
+      if (model.dof_tree[i] != tree) return;
+      for_each_term(model, length, [&](int j, Real c_j) {
+        if (model.dof_tree[j] == tree) entry(model, terms, i, j) += square * static_cast<double>(c_i * c_j);
+      });
+    });
   });
 }
 
@@ -101,7 +105,7 @@ ST_FN void fit_tree(const ModelView<Real>& model, const MotionInputs<Real>& in, 
 /// Writes the command at which an actuator acts: u_σ for a position, u_{w−1/2} for a rate; a force is taken unchanged.
 template <class Real>
 ST_FN void write_asked(const ModelView<Real>& model, const MotionInputs<Real>& in, int a, SpringFit<Real>& fit) {
-  const Real last = limited_ctrl(model, a, in.last_ctrl[a]), next = limited_ctrl(model, a, in.ctrl[a]);
+  const Real last = acting_ctrl(model, a, in.last_ctrl[a]), next = acting_ctrl(model, a, in.ctrl[a]);
   const SpringWeights w = fit.of_length(model, model.actuator_length[a]);
   const ActuatorKind kind = static_cast<ActuatorKind>(model.actuator_kind[a]);
   const double share = kind == ActuatorKind::kPosition ? w.shift : w.next - double(0.5);

@@ -22,9 +22,8 @@ ST_FN Real limited_rate(const ModelView<Real>& model, const MotionInputs<Real>& 
   const Real h = in.step_size, lever = model.actuator_gear[a] * c;
   const Real inertia = static_cast<Real>(entry(model, terms, k, k));
   const Real give = inertia + lever * lever * h * (h * law.stiffness + law.damping);
-  const Real* range = model.actuator_force_range + 2 * a;
   const Real asked = law.force - law.damping * lever * in.qvel[k];
-  const Real held = clamped(asked, range[0], range[1]);
+  const Real held = allowed_force(model, a, asked);
   const Real yielding = std::fabs(h * lever * asked / give), pushed = std::fabs(h * lever * held / inertia);
   const Real size = inertia > Real(0) ? smaller(yielding, pushed) : yielding;
   return lever * held < Real(0) ? -size : size;

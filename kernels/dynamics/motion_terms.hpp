@@ -93,6 +93,7 @@ ST_FN void add_length_force(const ModelView<Real>& model, int length, double sca
   for_each_term(model, length, [&](int i, Real c_i) {
     terms.g[i] += impulse * static_cast<double>(c_i);
     for_each_term(model, length, [&](int k, Real c_k) {
+      if (model.dof_tree[i] != model.dof_tree[k]) return;  // a motor across trees: its slope is 0
       entry(model, terms, i, k) += slope * static_cast<double>(c_i) * static_cast<double>(c_k);
     });
   });
@@ -131,13 +132,9 @@ ST_FN void add_joint_spring(const ModelView<Real>& model, const MotionInputs<Rea
 template <class Real>
 ST_FN void add_tendon_forces(const ModelView<Real>& model, const MotionInputs<Real>& in, int t,
                              MotionTerms<Real>& terms) {
-  const int length = model.tendon_length[t];
-  const TendonStretch<Real> pull = tendon_stretch(model, in.qpos, t);
-  const double h = static_cast<double>(in.step_size), k = static_cast<double>(pull.stiffness);
-  const SpringImpulse force =
-      spring_impulse(terms.fit.of_length(model, length), h, k, static_cast<double>(model.tendon_damping[t]),
-                     -k * static_cast<double>(pull.stretch), terms.fit.rate_of_length(model, in.qvel, length));
-  add_length_force(model, length, 1.0, force, terms);
+  if (is_spring_row(model, t)) return;
+  add_length_force(model, model.tendon_length[t], 1.0,
+                   tendon_impulse(model, in.qpos, in.qvel, static_cast<double>(in.step_size), t, terms.fit), terms);
 }
 
 template <class Real>

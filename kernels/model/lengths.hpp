@@ -1,11 +1,11 @@
 // Lengths (linear combinations of joint coordinates) and the forces of actuators and springs on them.
 //
 //   ℓ = Σ c_k q_k                                   length, e.g. one joint or a fixed tendon [m] or [rad]
-//   x* = gain u + bias                              the target that an actuator is commanded to reach
-//   f = kp (x* − gear ℓ) − kd gear ℓ̇                position: x* is a length
-//   f = kd (x* − gear ℓ̇)                            velocity: x* is a rate
-//   f = x*                                          motor: x* is a force; the generalised force is gear c_k f
-//   kinematic: the joint moves so that f = 0 at the end of the step
+//   ℓ = Σ |p_i − p_{i+1}|                           path of a spatial tendon [m], c_k = ∂ℓ/∂q_k at the start of the
+//   step x* = gain u + bias                              the target that an actuator is commanded to reach f = kp (x* −
+//   gear ℓ) − kd gear ℓ̇                position: x* is a length f = kd (x* − gear ℓ̇) velocity: x* is a rate f = x*
+//   motor: x* is a force; the generalised force is gear c_k f kinematic: the joint moves so that f = 0 at the end of
+//   the step
 #pragma once
 
 #include "kernels/linalg/scalar.hpp"
@@ -13,9 +13,10 @@
 
 namespace stiction {
 
-/// Value of a length at qpos (nq), in the precision of qpos.
+/// Value of a length at qpos (nq), in the precision of qpos; of a path, that at the start of the step.
 template <class Stored, class Real>
 ST_FN Real length_value(const ModelView<Stored>& model, const Real* qpos, int length) {
+  if (model.length_point_num[length] > 0) return static_cast<Real>(model.length_path[length]);
   Real value = Real(0);
   const int first = model.length_term_adr[length];
   for (int i = first; i < first + model.length_term_num[length]; ++i)
@@ -38,20 +39,30 @@ ST_FN Real limited_ctrl(const ModelView<Real>& model, int a, Real u) {
   return clamped(u, model.actuator_ctrl_range[2 * a], model.actuator_ctrl_range[2 * a + 1]);
 }
 
+/// What actuator a makes of u: an activation has its own range.
+template <class Real>
+ST_FN Real acting_ctrl(const ModelView<Real>& model, int a, Real u) {
+  return model.actuator_act[a] < 0 ? limited_ctrl(model, a, u) : u;
+}
+
+/// The force of actuator a that its range allows, nearest to `force`.
+template <class Real>
+ST_FN Real allowed_force(const ModelView<Real>& model, int a, Real force) {
+  if (!model.actuator_force_limited[a]) return force;
+  return clamped(force, model.actuator_force_range[2 * a], model.actuator_force_range[2 * a + 1]);
+}
+
 template <class Real>
 ST_FN ActuatorLaw<Real> actuator_law(const ModelView<Real>& model, const Real* qpos, const Real* ctrl,
                                      Dynamics dynamics, int a) {
-  const Real u = limited_ctrl(model, a, ctrl[a]);
+  const Real u = acting_ctrl(model, a, ctrl[a]);
   const Real length = model.actuator_gear[a] * length_value(model, qpos, model.actuator_length[a]);
   const Real asked = model.actuator_gain[a] * u + model.actuator_bias[a];
   const Real kp = model.actuator_kp[a], kd = model.actuator_kd[a];
   const ActuatorKind kind = static_cast<ActuatorKind>(model.actuator_kind[a]);
   if (kind == ActuatorKind::kPosition) return {kp * asked - kp * length, kp, has_momentum(dynamics) ? kd : Real(0)};
   if (kind == ActuatorKind::kVelocity) return {kd * asked, Real(0), kd};
-  const Real force = model.actuator_force_limited[a]
-                         ? clamped(asked, model.actuator_force_range[2 * a], model.actuator_force_range[2 * a + 1])
-                         : asked;
-  return {force, Real(0), Real(0)};
+  return {allowed_force(model, a, asked), Real(0), Real(0)};
 }
 
 template <class Real>
@@ -65,10 +76,28 @@ ST_FN bool prescribes_motion(const ModelView<Real>& model, Dynamics dynamics, in
   return follows_exactly(dynamics) && !is_motor(model, a);
 }
 
-/// True if the actuator's spring or damper becomes a box row because its force is limited.
+/// True if the length has dofs of several trees. H has blocks of one tree each, so that springs and dampers on such a
+/// length are rows.
+template <class Real>
+ST_FN bool spans_trees(const ModelView<Real>& model, int length) {
+  const int first = model.length_term_adr[length];
+  for (int i = first + 1; i < first + model.length_term_num[length]; ++i)
+    if (model.dof_tree[model.term_dof[i]] != model.dof_tree[model.term_dof[first]]) return true;
+  return false;
+}
+
+/// True if the actuator's spring or damper becomes a row: its force is limited, or its length spans trees.
 template <class Real>
 ST_FN bool is_force_row(const ModelView<Real>& model, Dynamics dynamics, int a) {
-  return model.actuator_force_limited[a] && !is_motor(model, a) && !prescribes_motion(model, dynamics, a);
+  if (is_motor(model, a) || prescribes_motion(model, dynamics, a)) return false;
+  return model.actuator_force_limited[a] || spans_trees(model, model.actuator_length[a]);
+}
+
+/// True if the tendon's spring and damper are a row.
+template <class Real>
+ST_FN bool is_spring_row(const ModelView<Real>& model, int t) {
+  const bool pulls = model.tendon_stiffness[t] > Real(0) || model.tendon_damping[t] > Real(0);
+  return pulls && spans_trees(model, model.tendon_length[t]);
 }
 
 /// Rate of the actuator's length at which its force is zero at the end of the step [m/s] or [rad/s].

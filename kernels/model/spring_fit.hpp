@@ -78,4 +78,15 @@ ST_FN SpringImpulse actuator_impulse(const ModelView<Real>& model, const Real* q
                         static_cast<double>(law.damping), static_cast<double>(law.force), rate);
 }
 
+/// Slope and impulse of the spring and damper of a tendon.
+template <class Real>
+ST_FN SpringImpulse tendon_impulse(const ModelView<Real>& model, const Real* qpos, const Real* qvel, double h, int t,
+                                   const SpringFit<Real>& fit) {
+  const int length = model.tendon_length[t];
+  const TendonStretch<Real> pull = tendon_stretch(model, qpos, t);
+  const double k = static_cast<double>(pull.stiffness);
+  return spring_impulse(fit.of_length(model, length), h, k, static_cast<double>(model.tendon_damping[t]),
+                        -k * static_cast<double>(pull.stretch), fit.rate_of_length(model, qvel, length));
+}
+
 }  // namespace stiction

@@ -23,6 +23,9 @@ enum class JointType : int { kFree, kBall, kSlide, kHinge };
 /// What an actuator means to the dynamics: a target position, a target velocity, or a force.
 enum class ActuatorKind : int { kPosition, kVelocity, kMotor };
 
+/// How an activation follows its control: it integrates it, or lags behind it.
+enum class ActivationDynamics : int { kIntegrator, kFilter };
+
 enum class Dynamics : int {
 #define ST_DYNAMICS(enumerator, ...) enumerator,
 #include "kernels/dynamics/dynamics.inc"

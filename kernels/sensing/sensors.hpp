@@ -7,11 +7,14 @@
 //   framelinvel    R_Rᵀ (v − v_R − ω_R × (p − p_R))                    relative to a frame R, if there is one
 //   framelinacc    a_p − g                                             world axes
 //   subtree        c = Σ m c_b / Σ m,  ċ = Σ m v_b / Σ m,  L = Σ I_b ω_b + m (c_b − c) × (v_b − ċ)
-//   actuatorfrc    the actuator's law (kernels/model/lengths.hpp) at q⁺, v⁺ and the step's control, in its range
+//   actuatorfrc    the actuator's law (kernels/model/lengths.hpp) at q⁺, v⁺ with the control or activation, in its
+//   range
 //
 // a = (v⁺ − v)/h of the last step. Values that are not computed are NaN.
 #pragma once
 
+#include "kernels/dynamics/activation.hpp"
+#include "kernels/kinematics/paths.hpp"
 #include "kernels/model/lengths.hpp"
 #include "kernels/sensing/balance.hpp"
 #include "kernels/sensing/limits.hpp"
@@ -63,8 +66,8 @@ template <class Real>
 ST_FN Real actuator_force(const Sensed<Real>& at, int a) {
   const ModelView<Real>& model = at.model;
   const Real* qpos = at.env.qpos;
-  const Real* ctrl = at.env.ctrl;
-  const ActuatorLaw<Real> law = actuator_law(model, qpos, ctrl, at.in.dynamics, a);
+  const Real* drive = at.env.drive;
+  const ActuatorLaw<Real> law = actuator_law(model, qpos, drive, at.in.dynamics, a);
   const Real rate = model.actuator_gear[a] * length_rate(at, model.actuator_length[a]);
   const Real force = law.force - law.damping * rate;
   if (!model.actuator_force_limited[a]) return force;
@@ -288,6 +291,8 @@ ST_BODY void measure_sensors(Team team, const ModelView<Real>& model, const Sens
   BodyMotion<Real> motion = take_body_motion(model, arena);
   update_poses(team, model, env.qpos, env.mocap_pose, poses);
   update_scripted_velocities(team, model, env.mocap_velocity, poses);
+  update_paths(team, model, poses, env);
+  drive_actuators(team, model, static_cast<Real>(in.step_size), env);
   const Real* qvel = env.qvel;
   const Real* qacc = env.qacc;
   update_body_motion(team, model, poses, qvel, model.nqacc > 0 ? qacc : nullptr, motion);

@@ -1,7 +1,9 @@
 // How a step begins: it samples the scene's scripts, checks that the environment can be stepped, and computes H and g.
 #pragma once
 
+#include "kernels/dynamics/activation.hpp"
 #include "kernels/dynamics/linear_spin.hpp"
+#include "kernels/kinematics/paths.hpp"
 #include "kernels/step/command.hpp"
 #include "kernels/step/parameters.hpp"
 #include "kernels/step/scratch.hpp"
@@ -11,13 +13,13 @@ namespace stiction {
 
 namespace step_detail {
 
-/// True if qpos, ctrl, mocap poses and velocities, wrenches and, with momentum, qvel are finite.
+/// True if qpos, ctrl, activations, mocap poses and velocities, wrenches and, with momentum, qvel are finite.
 template <class Team, class Real>
 ST_FN bool state_is_finite(Team team, const ModelView<Real>& model, Dynamics dynamics, const EnvView<Real>& env) {
   const int velocities = has_momentum(dynamics) ? model.nv : 0;
   return all_finite(team, env.qpos, model.nq) && all_finite(team, env.ctrl, model.nu) &&
-         all_finite(team, env.qvel, velocities) && all_finite(team, env.mocap_pose, 7 * model.nmocap) &&
-         all_finite(team, env.mocap_velocity, 6 * model.nmocap) &&
+         all_finite(team, env.act, model.na) && all_finite(team, env.qvel, velocities) &&
+         all_finite(team, env.mocap_pose, 7 * model.nmocap) && all_finite(team, env.mocap_velocity, 6 * model.nmocap) &&
          all_finite(team, env.applied_wrench, 6 * model.nbody);
 }
 
@@ -45,8 +47,8 @@ template <class Real>
 ST_FN MotionInputs<Real> motion_inputs(const EnvView<Real>& env, const StepConfig<Real>& config) {
   const int step = step_at(*env.time, static_cast<double>(config.step_size));
   const bool known = *env.warm_count >= 0 || (config.command.num_knots > 0 && !*env.holds_ctrl);
-  const Real* last_ctrl = known ? env.last_ctrl : env.ctrl;
-  return {env.qpos,         env.qvel,          env.ctrl,        last_ctrl, env.applied_wrench,
+  const Real* last_ctrl = known ? env.last_ctrl : env.drive;
+  return {env.qpos,         env.qvel,          env.drive,       last_ctrl, env.applied_wrench,
           config.step_size, config.mass_ratio, config.impulses, step,      config.rotation};
 }
 
@@ -56,6 +58,8 @@ ST_BODY void update_motion(Team team, const ModelView<Real>& model, const StepCo
                            StepScratch<Real>& s) {
   update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
   update_scripted_velocities(team, model, env.mocap_velocity, s.poses);
+  update_paths(team, model, s.poses, env);
+  drive_actuators(team, model, config.step_size, env);
   update_mass_and_weight(team, model, s.poses, s.inertia);
   assemble_motion(team, model, s.poses, motion_inputs(env, config), config.dynamics, s.inertia, s.motion);
   update_geom_bounds(team, model, env);

@@ -52,7 +52,10 @@ ST_FN void follow_command(Team team, const ModelView<Real>& model, const Command
     return;
   }
   sample_command(team, command, model.nu, t + h, [&](int a, Real value) { env.ctrl[a] = env.sampled_ctrl[a] = value; });
-  if (both) sample_command(team, command, model.nu, t, [&](int a, Real value) { env.last_ctrl[a] = value; });
+  if (!both) return;
+  sample_command(team, command, model.nu, t, [&](int a, Real value) {
+    if (model.actuator_act[a] < 0) env.last_ctrl[a] = value;  // an activation is kept as the last step left it
+  });
 }
 
 }  // namespace stiction

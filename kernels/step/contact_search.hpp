@@ -151,7 +151,7 @@ ST_FN void start_contact_search(Team team, const ModelView<Real>& model, const E
   place_boxes(team, model, s.poses, s.bounds);
   start_reach(team, model, s.poses, s.bounds, s.motion.free_velocity, env.qvel, h, s.reach);
   if (config.start) team.each(model.nv, [&](int k) { s.start[k] = static_cast<double>(config.start[k]); });
-  const ActuatorInputs<Real> actuators{env.qpos, env.qvel, env.ctrl, config.dynamics, s.motion.fit};
+  const ActuatorInputs<Real> actuators{env.qpos, env.qvel, env.drive, config.dynamics, s.motion.fit};
   const WeldInputs<Real, Real> welds{s.poses, has_momentum(config.dynamics) ? env.qvel : nullptr, config.equality};
   build_general_rows(team, model, actuators, welds, s.motion.prescribed, h, dead_band(config), s.general_rows);
 }

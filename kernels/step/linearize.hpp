@@ -7,8 +7,8 @@
 //              A e_k = (q⁺₊ ⊖ q⁺₋)/2δ,  q⁺± = q± ⊞ h v±
 //
 // The problem is differentiated by central differences, its solution by the implicit function theorem, so that a column
-// costs a narrow phase and a back substitution. qvel and the control of the last step are held constant: with momentum,
-// A and B are therefore only a part of the derivatives.
+// costs a narrow phase and a back substitution. qvel, activations and the control of the last step are held constant:
+// with momentum, A and B are therefore only a part of the derivatives.
 //
 // The contacts are those of the step at q. Each is matched with the nearest point of its pair in the displaced
 // manifold, if it is in turn the nearest contact to that point. Otherwise its witness points p_A and p_B are carried
@@ -46,6 +46,7 @@ struct LinearizeScratch {
   Contacts<Real> from, followed;    // the contacts at q, and where they are at q±
   Array<Real> body_pos, body_quat;  // poses of the bodies with the contacts at q (nbody, 3), (nbody, 4)
   Array<Real> qpos, ctrl, qvel;     // of the displaced environment (nq), (nu), (nv)
+  Array<Real> drive;                // likewise (nu)
   Array<Real> next;                 // q⁺ (nq)
   Array<double> change;             // Δv (nv)
   EndUnknowns end;                  // of a step that seeks its end; else empty
@@ -66,6 +67,7 @@ ST_FN void take_linearize_scratch(const ModelView<Real>& model, const Capacity& 
   scratch.body_quat = arena.take<Real>(4 * model.nbody);
   scratch.qpos = arena.take<Real>(model.nq);
   scratch.ctrl = arena.take<Real>(model.nu);
+  scratch.drive = arena.take<Real>(model.nu);
   scratch.qvel = arena.take<Real>(model.nv);
   scratch.next = arena.take<Real>(model.nq);
   scratch.change = arena.take<double>(model.nv);
@@ -310,14 +312,14 @@ ST_BODY double start_column_side(Team team, const ModelView<Real>& model, const 
   const auto [k, a] = step_detail::column_at(column, model.nv);
   StepScratch<Real>& d = scratch.displaced;
   EnvView<Real> moved = env;
-  moved.qpos = scratch.qpos, moved.ctrl = scratch.ctrl;
+  moved.qpos = scratch.qpos, moved.ctrl = scratch.ctrl, moved.drive = scratch.drive;
   const double other = step_detail::displace(team, model, env, config.dynamics, Real(-sign), k, a, scratch);
   team.fence();
   const double width =
       sign * (step_detail::displace(team, model, env, config.dynamics, Real(sign), k, a, scratch) - other);
   update_motion(team, model, config, moved, d);
   drift(team, model, moved, config, d);
-  const ActuatorInputs<Real> actuators{moved.qpos, moved.qvel, moved.ctrl, config.dynamics, d.motion.fit};
+  const ActuatorInputs<Real> actuators{moved.qpos, moved.qvel, moved.drive, config.dynamics, d.motion.fit};
   const WeldInputs<Real, Real> welds{d.poses, has_momentum(config.dynamics) ? moved.qvel : nullptr, config.equality};
   build_general_rows(team, model, actuators, welds, d.motion.prescribed, config.step_size, DeadBand<Real>{},
                      d.general_rows);

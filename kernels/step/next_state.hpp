@@ -1,6 +1,7 @@
 // Where the answer takes the environment, and how that becomes its state.
 #pragma once
 
+#include "kernels/dynamics/activation.hpp"
 #include "kernels/step/carry_velocity.hpp"
 #include "kernels/step/follow_carriers.hpp"
 #include "kernels/step/integrate.hpp"
@@ -99,7 +100,8 @@ ST_FN void accept_answer(Team team, const ModelView<Real>& model, const Capacity
   team.each(model.nq, [&](int i) { env.qpos[i] = s.next.qpos[i]; });
   team.each(model.nqacc, [&](int k) { env.qacc[k] = (s.next.qvel[k] - env.qvel[k]) / config.step_size; });
   team.each(model.nv, [&](int k) { env.qvel[k] = s.next.qvel[k]; });
-  if (fits_springs(config.dynamics)) team.each(model.nu, [&](int a) { env.last_ctrl[a] = env.ctrl[a]; });
+  if (fits_springs(config.dynamics)) team.each(model.nu, [&](int a) { env.last_ctrl[a] = env.drive[a]; });
+  advance_activations(team, model, config.step_size, env);
   write_body_poses(team, model, s.next.poses, env);
   write_report(team, capacity, config, report, rounds, position_residual, deepest_overlap(team, s), s, env);
 }

@@ -148,14 +148,14 @@ void pass_one(Archive& archive, Model& model) {
 #include "kernels/model/model_counts.inc"
 #include "kernels/model/model_fields.inc"
       name, body_names, joint_names, geom_names, actuator_names, weld_names, site_names, sensor_names, sensor_gaps,
-      keyframe_names, keyframe_qpos, keyframe_qvel, keyframe_ctrl, keyframe_mocap, geom_source_id, mocap_pose0,
-      resting_overlaps, timestep, left_out, ignored, world_is_robot, xml] = model;
+      keyframe_names, keyframe_qpos, keyframe_qvel, keyframe_ctrl, keyframe_mocap, keyframe_act, geom_source_id,
+      mocap_pose0, act0, resting_overlaps, timestep, left_out, ignored, world_is_robot, xml] = model;
   pass(archive,
 #include "kernels/model/model_counts.inc"
 #include "kernels/model/model_fields.inc"
        name, body_names, joint_names, geom_names, actuator_names, weld_names, site_names, sensor_names, sensor_gaps,
-       keyframe_names, keyframe_qpos, keyframe_qvel, keyframe_ctrl, keyframe_mocap, geom_source_id, mocap_pose0,
-       resting_overlaps, timestep, left_out, world_is_robot, xml);
+       keyframe_names, keyframe_qpos, keyframe_qvel, keyframe_ctrl, keyframe_mocap, keyframe_act, geom_source_id,
+       mocap_pose0, act0, resting_overlaps, timestep, left_out, world_is_robot, xml);
 #undef ST_COUNT
 #undef ST_INT
 #undef ST_REAL

@@ -141,6 +141,9 @@ class Simulator(Strict, NamedElements, Equations, Sensing, _core.Simulator):
         doc="Control (batch, nu), targets [m, rad], rates or forces as the actuator is. An environment's follows the "
         "scene's knots until a value of it is written; `reset` lets it follow again.",
     )
+    act = live[Float](
+        "act", "na", doc="Activations of actuators that filter or integrate their control, in the model's order (batch, na)."
+    )
     time = live[Float]("time", doc="Since the start or the last `reset` [s] (batch,).")
     mocap_pose = live[Float](
         "mocap_pose",

@@ -90,6 +90,11 @@ inline void add_transmissions(Model& m) {
   m.length_term_adr = m.term_qpos = m.term_dof = {0};
   m.length_term_num = {1};
   m.term_coef = {1};
+  m.length_point_adr = m.length_point_num = {0};
+  m.length_path = {0};
+  m.npoint = 1;
+  m.point_body = {1};
+  m.point_pos = {0, 0, 0};
   m.tendon_length = {0};
   m.tendon_limited = {1};
   m.tendon_range = m.tendon_rest = {-1, 1};
@@ -99,6 +104,13 @@ inline void add_transmissions(Model& m) {
   m.actuator_gear = {1};
   m.actuator_gain = {1};
   m.actuator_bias = {0};
+  m.actuator_act = {0};
+  m.na = 1;
+  m.act_dynamics = {1};
+  m.act_early = m.act_limited = {0};
+  m.act_time = {0.1};
+  m.act_range = {-1, 1};
+  m.act0 = {0};
   m.actuator_kp = {10};
   m.actuator_kd = {0};
   m.actuator_ctrl_range = m.actuator_force_range = {-1, 1};
@@ -145,6 +157,7 @@ inline Model slider_model() {
   Model m;
   m.name = "slider";
   m.gravity = {0, 0, -9.81};
+  m.fluid = {1.2, 2e-5, 1, 0, 0};
   add_bodies(m);
   add_joint(m);
   add_geoms(m);

@@ -99,7 +99,7 @@ Verdict expect_same_solution(const Scene& scene, const HostEnvironment& host, co
 /// The reference's problem at the state and the contacts of the kernels.
 DenseProblem reference_problem(const Scene& scene, const HostEnvironment& host) {
   const Model& model = *scene.model;
-  MotionState state{{host.qpos(), host.qvel(), host.ctrl(), host.last_ctrl()}, {}};
+  MotionState state{{host.qpos(), host.qvel(), host.drive(), host.last_ctrl()}, {}};
   for (const Impulse& impulse : scene.impulses)
     if (impulse.step == std::lround(host.time() / scene.step_size)) state.impulses.push_back(impulse);
   const Kinematics kinematics = forward_kinematics(model, host.qpos(), host.mocap_pose());

@@ -24,10 +24,10 @@ inline const char* const kEveryRow = R"(
           <geom type="capsule" size=".02 .05" mass=".1"/></body></body></body>
     <body pos="0 1 .5"><joint name="ball" type="ball" range="0 .3" limited="true" damping=".2" stiffness="4"/>
       <geom type="capsule" size=".02 .05" mass=".2" pos=".05 .02 0"/></body>
-    <body pos="0 2 .5"><joint name="l1" type="slide" axis="1 0 0" damping=".3"/><geom size=".05" mass=".1"/>
+    <body pos="0 2 .5"><joint name="l1" type="slide" axis="1 0 0" damping=".3"/><geom size=".05" mass=".1"/><site name="l1" pos=".3 0 .2"/>
       <body pos="0 .3 0"><joint name="l2" type="slide" axis="0 0 1" damping=".3"/><geom size=".05" mass=".1"/></body></body>
     <site name="pole" pos=".2 -1 .3" euler="10 0 0"/>
-    <body name="m" pos="0 4 .5"><joint name="m" type="slide" axis="0 0 1" damping=".3"/><geom size=".05" mass=".1"/></body>
+    <body name="m" pos="0 4 .5"><joint name="m" type="slide" axis="0 0 1" damping=".3"/><geom size=".05" mass=".1"/><site name="m"/></body>
     <body name="held" pos="0 -.5 .5"><freejoint/><geom type="box" size=".05 .04 .03" mass=".3"/></body>
     <body name="hung" pos=".1 -.5 .5"><joint type="slide" axis="1 0 0" damping="1"/><joint type="slide" axis="0 1 0" damping="1"/>
       <joint type="slide" axis="0 0 1" damping="1"/><joint type="ball" damping=".1" stiffness="2"/>
@@ -38,7 +38,9 @@ inline const char* const kEveryRow = R"(
     <body name="roller" mocap="true" pos=".2 .2 .05"><geom type="cylinder" size=".04 .05" friction=".4 0 0"/></body>
   </worldbody>
   <tendon><fixed name="both" limited="true" range="-.2 .2" stiffness="30" springlength="-.01 .02" damping=".5" frictionloss=".1">
-    <joint joint="l1" coef=".5"/><joint joint="l2" coef="-.8"/></fixed></tendon>
+    <joint joint="l1" coef=".5"/><joint joint="l2" coef="-.8"/></fixed>
+    <spatial name="rope" limited="true" range="0 2.05" stiffness="20" springlength="1.9" damping=".4" frictionloss=".05">
+      <site site="l1"/><site site="m"/></spatial></tendon>
   <equality><joint joint1="follow" joint2="turn" polycoef=".1 .9 .2 0 0"/>
     <weld body1="paddle" body2="held" torquescale=".7"/>
     <connect body1="held" body2="hung" anchor=".06 0 0" solref="-900 -25" solimp=".8 .95 .01 .4 3"/>
@@ -48,6 +50,7 @@ inline const char* const kEveryRow = R"(
     <position joint="turn" kp="30" kv="2" forcerange="-1 1.5"/>
     <velocity joint="l1" kv="5"/>
     <motor joint="m" gear="3" forcerange="-.4 .4"/>
+    <general joint="m" gainprm=".3" dyntype="filter" dynprm=".08"/>
   </actuator>
 </mujoco>)";
 
@@ -82,7 +85,7 @@ inline Scene every_row_scene(const PhysicsConfig& physics) {
   scene.physics.facets = 6;
   scene.step_size = 0.05;
   scene.command.time = {0.0, 1.0};
-  scene.command.ctrl = {{0, 0, 0, 0.1}, {0.4, 0.8, 0.05, 0.6}};
+  scene.command.ctrl = {{0, 0, 0, 0.1, 0.2}, {0.4, 0.8, 0.05, 0.6, 0.5}};
   if (physics.dynamics == Dynamics::kKinematic) scene.command.ctrl[1][0] = 0.15;  // the joint has only its range
   add_scripts(scene);
   validate(scene);

@@ -50,17 +50,19 @@ TEST_P(DataFolderModel, HullsSatisfyEulersFormulaAndNothingIsOutside) {
 
 INSTANTIATE_TEST_SUITE_P(
     Table, DataFolderModel,
-    testing::Values(
-        KnownModel{"iiwa14/iiwa14.xml", 7, 7, 7, 0}, KnownModel{"iiwa14/scene.xml", 7, 7, 7, 0},
-        KnownModel{"iiwa14_urdf/iiwa14_spheres_mj.urdf", 7, 7, 0, 0},
-        KnownModel{"iiwa14_urdf/iiwa14_polytope_mj.urdf", 7, 7, 0, 0},
-        KnownModel{"iiwa14_urdf/iiwa14_spheres.xml", 7, 7, 0, 0},
-        KnownModel{"iiwa14_urdf/iiwa14_polytope.xml", 7, 7, 0, 0}, KnownModel{"allegro/right_hand.xml", 16, 16, 16, 0},
-        KnownModel{"allegro/left_hand.xml", 16, 16, 16, 0}, KnownModel{"leap/leap_hand_right.urdf", 16, 16, 0, 0},
-        KnownModel{"bhand/bhand_model.urdf", 8, 8, 0, 0}, KnownModel{"puma560/puma560.xml", 6, 6, 0, 0},
-        KnownModel{"puma560/puma560.urdf", 6, 6, 0, 0}, KnownModel{"panda/panda_collision.xml", 9, 9, 8, 1},
-        KnownModel{"wsg50/wsg50.xml", 2, 2, 1, 1}, KnownModel{"handset.xml", 7, 6, 0, 0},
-        KnownModel{"shadow/right_hand.xml", 24, 24, 20, 0}, KnownModel{"shadow/left_hand.xml", 24, 24, 20, 0}),
+    testing::Values(KnownModel{"iiwa14/iiwa14.xml", 7, 7, 7, 0}, KnownModel{"iiwa14/scene.xml", 7, 7, 7, 0},
+                    KnownModel{"iiwa14_urdf/iiwa14_spheres_mj.urdf", 7, 7, 0, 0},
+                    KnownModel{"iiwa14_urdf/iiwa14_polytope_mj.urdf", 7, 7, 0, 0},
+                    KnownModel{"iiwa14_urdf/iiwa14_spheres.xml", 7, 7, 0, 0},
+                    KnownModel{"iiwa14_urdf/iiwa14_polytope.xml", 7, 7, 0, 0},
+                    KnownModel{"allegro/right_hand.xml", 16, 16, 16, 0},
+                    KnownModel{"allegro/left_hand.xml", 16, 16, 16, 0},
+                    KnownModel{"leap/leap_hand_right.urdf", 16, 16, 0, 0},
+                    KnownModel{"bhand/bhand_model.urdf", 8, 8, 0, 0}, KnownModel{"puma560/puma560.xml", 6, 6, 0, 0},
+                    KnownModel{"puma560/puma560.urdf", 6, 6, 0, 0}, KnownModel{"panda/panda_collision.xml", 9, 9, 8, 1},
+                    KnownModel{"panda/hand_collision.xml", 2, 2, 1, 1}, KnownModel{"wsg50/wsg50.xml", 2, 2, 1, 1},
+                    KnownModel{"handset.xml", 7, 6, 0, 0}, KnownModel{"shadow/right_hand.xml", 24, 24, 20, 0},
+                    KnownModel{"shadow/left_hand.xml", 24, 24, 20, 0}),
     [](const auto& info) {
       std::string name = info.param.file;
       for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
@@ -75,7 +77,6 @@ struct RefusedModel {
 TEST(DataFolder, RefusesByNameWhatIsNotSupported) {
   if (data_file("").empty()) GTEST_SKIP() << "no data folder (STICTION_SHARED)";
   const RefusedModel refused[] = {
-      {"panda/hand_collision.xml", {"hand_collision.xml:79", "actuator 'actuator8'", "across kinematic trees"}},
       {"panda/panda.xml", {"panda.xml:114", "mesh 'finger_0'", "finger_0.obj"}},
       {"iiwa14_urdf/iiwa14_polytope_collision.urdf", {"mesh 'link_7_polytope'", "link_7_polytope.obj"}}};
   for (const RefusedModel& model : refused) {

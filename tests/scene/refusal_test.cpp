@@ -20,21 +20,14 @@ void PrintTo(const RefusalCase& shown, std::ostream* out) { *out << shown.name; 
 const std::string kArm =
     R"(<site name="s0"/><body name="arm"><joint name="j"/><geom name="g" size=".1"/><site name="s"/></body>)";
 const std::string kTwo = kArm + R"(<body name="two"><joint name="k"/><geom size=".1"/></body>)";
+const std::string kThree = kTwo + R"(<body name="three"><joint name="l"/><geom size=".1"/></body>)";
+const std::string kAllThree = "<joint joint='j' coef='1'/><joint joint='k' coef='1'/><joint joint='l' coef='1'/>";
 const std::string kBall = R"(<body name="ball"><joint name="j" type="ball"/><geom size=".1"/></body>)";
 
 std::string actuator(const std::string& xml) { return "<actuator>" + xml + "</actuator>"; }
 
 const RefusalCase kCases[] = {
-    {"intvelocity",
-     kArm,
-     actuator("<intvelocity name='x' joint='j' kp='1' actrange='-1 1'/>"),
-     {":3:", "actuator 'x'", "integrator"}},
     {"muscle", kArm, actuator("<muscle name='x' joint='j' lengthrange='0 1'/>"), {":3:", "actuator 'x'", "muscle"}},
-    {"filtered_position",
-     kArm,
-     actuator("<position name='x' joint='j' kp='1' timeconst='.1'/>"),
-     {":3:", "actuator 'x'", "filter"}},
-    {"cylinder", kArm, actuator("<cylinder name='x' joint='j'/>"), {":3:", "actuator 'x'", "filter"}},
     {"damper",
      kArm,
      actuator("<damper name='x' joint='j' kv='1' ctrlrange='0 1'/>"),
@@ -62,19 +55,32 @@ const RefusalCase kCases[] = {
      kArm,
      actuator("<general name='x' joint='j' gainprm='1' biastype='affine' biasprm='0 1 0'/>"),
      {":3:", "actuator 'x'", "unstable"}},
-    {"tendon_across_trees",
-     kTwo,
-     "<tendon><fixed name='t'><joint joint='j' coef='1'/><joint joint='k' coef='1'/></fixed></tendon><actuator><motor "
-     "name='x' tendon='t'/></actuator>",
-     {":3:", "actuator 'x'", "across kinematic trees"}},
-    {"spring_across_trees",
-     kTwo,
-     "<tendon><fixed name='t' stiffness='1'><joint joint='j' coef='1'/><joint joint='k' coef='1'/></fixed></tendon>",
-     {":3:", "tendon 't'", "across kinematic trees"}},
-    {"spatial_tendon",
+    {"motor_across_three_trees",
+     kThree,
+     "<tendon><fixed name='t'>" + kAllThree + "</fixed></tendon><actuator><motor name='x' tendon='t'/></actuator>",
+     {":3:", "actuator 'x'", "more than two kinematic trees"}},
+    {"spring_across_three_trees",
+     kThree,
+     "<tendon><fixed name='t' stiffness='1'>" + kAllThree + "</fixed></tendon>",
+     {":3:", "tendon 't'", "more than two kinematic trees"}},
+    {"wrapping_tendon",
      kArm,
-     "<tendon><spatial name='t'><site site='s0'/><site site='s'/></spatial></tendon>",
-     {":3:", "tendon 't'", "spatial"}},
+     "<tendon><spatial name='t'><site site='s0'/><geom geom='g'/><site site='s'/></spatial></tendon>",
+     {":3:", "tendon 't'", "wraps around a geom"}},
+    {"tendon_with_a_pulley",
+     kArm,
+     "<tendon><spatial name='t'><site site='s0'/><site site='s'/><pulley divisor='2'/><site site='s0'/><site "
+     "site='s'/></spatial></tendon>",
+     {":3:", "tendon 't'", "pulley"}},
+    {"tendon_to_a_mocap_body",
+     kArm + "<body mocap='true'><site name='hand'/></body>",
+     "<tendon><spatial name='t'><site site='hand'/><site site='s'/></spatial></tendon>",
+     {":3:", "tendon 't'", "mocap"}},
+    {"equality_of_a_path",
+     kArm,
+     "<tendon><spatial name='t'><site site='s0'/><site site='s'/></spatial></tendon><equality><tendon "
+     "tendon1='t'/></equality>",
+     {":3:", "tendon 't'", "spatial", "equality"}},
     {"tendon_armature",
      kArm,
      "<tendon><fixed name='t' armature='1'><joint joint='j' coef='1'/></fixed></tendon>",
@@ -103,9 +109,10 @@ const RefusalCase kCases[] = {
      "<body><joint name='j' stiffness='1' springyield='.1'/><geom size='.1'/></body>",
      "",
      {":2:", "joint 'j'", "springyield"}},
-    {"wind", kArm, "<option wind='1 0 0' density='1'/>", {"wind", "--ignore fluid"}},
-    {"density", kArm, "<option density='1.2'/>", {"density", "--ignore fluid"}},
-    {"viscosity", kArm, "<option viscosity='1'/>", {"viscosity", "--ignore fluid"}},
+    {"ellipsoid_in_a_fluid",
+     "<body><joint/><geom name='wing' size='.1' fluidshape='ellipsoid'/></body>",
+     "<option density='1.2'/>",
+     {":2:", "geom 'wing'", "fluidshape", "--ignore fluid"}},
     {"disabled_actuators", kArm, "<option actuatorgroupdisable='1'/>", {"actuatorgroupdisable"}},
     {"override", kArm, "<option><flag override='enable'/></option>", {"override"}},
     {"flex",

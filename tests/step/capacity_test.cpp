@@ -42,6 +42,24 @@ TEST(Capacity, HoldsAllPairsOfAHandWithItself) {
   }
 }
 
+/// Two arms of boxes, each a tree of its own on the world, that start inside each other.
+TEST(Capacity, HoldsAllPairsOfTwoRobotsAtOnePlace) {
+  std::string text = "<mujoco><worldbody>";
+  for (const char* side : {"left", "right"}) {
+    for (int link = 0; link < 8; ++link) {
+      text += R"(<body pos="0 0 .05"><joint type="hinge" axis="0 1 0" damping=".01"/>)";
+      text += R"(<geom type="box" size=".03 .03 .02"/><geom type="box" size=".02 .04 .02"/>)";
+    }
+    for (int link = 0; link < 8; ++link) text += "</body>";
+    text += std::string("<site name='") + side + "'/>";
+  }
+  Scene scene = load_scene(test::write_temporary("arms.xml", text + "</worldbody></mujoco>"));
+  Simulator simulator(scene, {.device = "cpu", .threads = 1});
+  EXPECT_EQ(simulator.max_pairs(), scene.model->npair);
+  for (int step = 0; step < 5; ++step)
+    EXPECT_FALSE(simulator.step()[0] & (status::kContactsDropped | status::kPairsDropped)) << step;
+}
+
 TEST(Capacity, OfRobotsIsLinearInTheirGeoms) {
   const auto pairs = [](int fingers) { return choose_capacity(hand_scene(fingers, 8)).max_pairs; };
   const int few = pairs(8), twice = pairs(16), many = pairs(32);

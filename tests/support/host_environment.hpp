@@ -19,6 +19,7 @@ class HostEnvironment {
         config(make_step_config<double>(scene)),
         tables_(scene) {
     tables_.enter(config);
+    own = storage.view();
     const ModelView<double>& model = storage.view();
 #define ST_ENV(type, name, length)                          \
   name##_.assign(static_cast<std::size_t>(length), type{}); \
@@ -28,7 +29,8 @@ class HostEnvironment {
     qpos_ = scene.qpos, qvel_ = scene.qvel, mocap_pose_ = scene.model->mocap_pose0;
 #define ST_PARAMETER(name, length) \
   name##_ = scene.model->name;     \
-  env.name = name##_.data();
+  env.name = name##_.data();       \
+  own.name = name##_.data();
 #include "kernels/model/env_parameters.inc"
 #undef ST_PARAMETER
     env.qpos = qpos_.data(), env.qvel = qvel_.data(), env.mocap_pose = mocap_pose_.data();
@@ -43,33 +45,39 @@ class HostEnvironment {
   void solve() {
     StepProgress<double> progress;
     SolveTask task;
-    StepSite<double> site{storage.view(), &env, capacity, config, &progress, &task};
+    StepSite<double> site{own, &env, capacity, config, &progress, &task};
     Arena arena(memory_.data());
     walk_velocity_rounds(site, [&](auto stage) { run_stage<decltype(stage)::kValue>(team, arena, true, site); });
-    sample_script(team, storage.view(), config, env);  // the rounds have put scripted bodies where the step ends
+    sample_script(team, own, config, env);  // the rounds have put scripted bodies where the step ends
     scratch = progress.scratch;
     report = task.report;
   }
   /// Moves on along the kernels' own solution.
   void finish() {
     std::copy_n(scratch.solution.v.data(), storage.view().nv, env.qvel.data());
-    integrate_positions(team, storage.view(), scratch.solution.v, config.dynamics, config.rotation, config.step_size,
-                        env.qpos);
-    carry_velocity(team, storage.view(), env.qpos, config.dynamics, config.rotation, config.step_size, env.qvel);
-    carry_free_motion(team, storage.view(), scratch.inertia, scratch.motion, env.qpos, env.qvel);
+    integrate_positions(team, own, scratch.solution.v, config.dynamics, config.rotation, config.step_size, env.qpos);
+    carry_velocity(team, own, env.qpos, config.dynamics, config.rotation, config.step_size, env.qvel);
+    carry_free_motion(team, own, scratch.inertia, scratch.motion, env.qpos, env.qvel);
     time_[0] += config.step_size;
+    const std::vector<double> drive = drive_;
+    advance_activations(team, own, config.step_size, env);
     if (config.dynamics != Dynamics::kDynamicFitted) return;
-    last_ctrl_ = ctrl_;
+    last_ctrl_ = drive;
     warm_v_ = qvel_;
     warm_count_[0] = 0;  // there is a last step, without contacts
   }
 
-  ContactProblem<double> problem() const { return describe_problem(storage.view(), capacity, config, scratch); }
+  ContactProblem<double> problem() const { return describe_problem(own, capacity, config, scratch); }
   Eigen::VectorXd qpos() const {
     return Eigen::Map<const Eigen::VectorXd>(qpos_.data(), static_cast<Eigen::Index>(qpos_.size()));
   }
   Eigen::VectorXd ctrl() const {
     return Eigen::Map<const Eigen::VectorXd>(ctrl_.data(), static_cast<Eigen::Index>(ctrl_.size()));
+  }
+
+  /// What the actuators act with in the step that was solved: controls or activations.
+  Eigen::VectorXd drive() const {
+    return Eigen::Map<const Eigen::VectorXd>(drive_.data(), static_cast<Eigen::Index>(drive_.size()));
   }
 
   /// What the actuators are asked for at the beginning of the step.
@@ -111,6 +119,7 @@ class HostEnvironment {
   using Team = HostTeam<>;
   Team team;
   ModelStorage<double> storage;
+  ModelView<double> own;  // the model with this environment's parameters
   Capacity capacity;
   StepConfig<double> config;
   EnvView<double> env;
