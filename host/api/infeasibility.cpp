@@ -6,19 +6,37 @@
 #include <functional>
 #include <utility>
 
+#include "kernels/linalg/rotation.hpp"
+
 namespace stiction {
 namespace {
 
 /// Goes through the rows of one environment and keeps those that are violated by more than `least`.
 class Search {
  public:
-  Search(const Model& model, const double* qpos, double least) : model_(model), qpos_(qpos), least_(least) {}
+  /// body_pose: (nbody, 7)
+  Search(const Model& model, const double* qpos, const double* body_pose, double least)
+      : model_(model), qpos_(qpos), body_pose_(body_pose), least_(least) {}
 
   void look_at_all(const ContactArrays& contacts, int env) {
     look_at_contacts(contacts, env);
     look_at_joints();
     look_at_tendons();
     look_at_couplings();
+  }
+
+  /// Welds and connects that are hard.
+  void look_at_welds() {
+    for (int w = 0; w < model_.nweld; ++w) {
+      const auto [one, turned_one] = weld_frame(2 * w);
+      const auto [two, turned_two] = weld_frame(2 * w + 1);
+      const auto body = [&](int side) { return model_.body_names[model_.weld_body[2 * w + side]]; };
+      const std::string join = (model_.weld_turns[w] ? "weld" : "connect") + (" of " + body(0)) + " and " + body(1);
+      offer(norm(one - two), "m", [&] { return "the " + join + " is open"; });
+      if (model_.weld_turns[w])
+        offer(norm(rotation_vector(normalise(turned_one * conjugate(turned_two)))), "rad",
+              [&] { return "the " + join + " is turned"; });
+    }
   }
 
   /// Worst first; of equally bad ones those that were looked at first.
@@ -85,6 +103,14 @@ class Search {
       known->depth = std::max(known->depth, depth);
   }
 
+  /// Place and orientation of one of the frames that a weld holds together.
+  std::pair<Vec3<double>, Quat<double>> weld_frame(int i) const {
+    const double* pose = body_pose_ + 7 * model_.weld_body[i];
+    const Quat<double> quat = load_quat(pose + 3);
+    return {load3(pose) + rotate(quat, load3(&model_.weld_pos[3 * static_cast<std::size_t>(i)])),
+            quat * load_quat(&model_.weld_quat[4 * static_cast<std::size_t>(i)])};
+  }
+
   double length_of(int length) const {
     double sum = 0.0;
     for (int k = 0; k < model_.length_term_num[length]; ++k) {
@@ -101,7 +127,7 @@ class Search {
   }
 
   const Model& model_;
-  const double* qpos_;
+  const double *qpos_, *body_pose_;
   double least_;  // [m, rad]
   std::vector<Infeasibility> found_;
 };
@@ -110,8 +136,12 @@ class Search {
 std::vector<Infeasibility> violations_of(const Simulator& simulator, int env, double least) {
   const Model& model = *simulator.scene().model;
   const std::vector<double> qpos = simulator.qpos();
-  Search search(model, qpos.data() + static_cast<std::size_t>(env) * static_cast<std::size_t>(model.nq), least);
+  const std::vector<double> poses = simulator.read(EnvField::body_pose);
+  const auto e = static_cast<std::size_t>(env);
+  Search search(model, qpos.data() + e * static_cast<std::size_t>(model.nq),
+                poses.data() + e * 7 * static_cast<std::size_t>(model.nbody), least);
   search.look_at_all(simulator.contacts(), env);
+  if (simulator.scene().physics.equality == Equality::kHard) search.look_at_welds();
   return std::move(search).sorted();
 }
 
