@@ -6,20 +6,42 @@
 #include <functional>
 #include <utility>
 
+#include "kernels/linalg/rotation.hpp"
+
 namespace stiction {
 namespace {
+
+/// The state of one environment.
+struct PlacedState {
+  const double* qpos;         // (nq)
+  const double* body_pose;    // (nbody, 7)
+  const double* length_path;  // of paths, where the last step began (nlength) [m]
+};
 
 /// Goes through the rows of one environment and keeps those that are violated by more than `least`.
 class Search {
  public:
-  Search(const Model& model, const double* qpos, const double* length_path, double least)
-      : model_(model), qpos_(qpos), length_path_(length_path), least_(least) {}
+  Search(const Model& model, const PlacedState& state, double least) : model_(model), at_(state), least_(least) {}
 
   void look_at_all(const ContactArrays& contacts, int env) {
     look_at_contacts(contacts, env);
     look_at_joints();
     look_at_tendons();
     look_at_couplings();
+  }
+
+  /// Welds and connects that are hard.
+  void look_at_welds() {
+    for (int w = 0; w < model_.nweld; ++w) {
+      const auto [one, turned_one] = weld_frame(2 * w);
+      const auto [two, turned_two] = weld_frame(2 * w + 1);
+      const auto body = [&](int side) { return model_.body_names[model_.weld_body[2 * w + side]]; };
+      const std::string join = (model_.weld_turns[w] ? "weld" : "connect") + (" of " + body(0)) + " and " + body(1);
+      offer(norm(one - two), "m", [&] { return "the " + join + " is open"; });
+      if (model_.weld_turns[w])
+        offer(norm(rotation_vector(normalise(turned_one * conjugate(turned_two)))), "rad",
+              [&] { return "the " + join + " is turned"; });
+    }
   }
 
   /// Worst first; of equally bad ones those that were looked at first.
@@ -43,7 +65,7 @@ class Search {
     for (int j = 0; j < model_.njoint; ++j) {
       if (!model_.joint_limited[j]) continue;
       const auto type = static_cast<JointType>(model_.joint_type[j]);
-      const double* q = qpos_ + model_.joint_qpos_adr[j];
+      const double* q = at_.qpos + model_.joint_qpos_adr[j];
       const double* range = &model_.joint_range[2 * static_cast<std::size_t>(j)];
       const bool turns = type != JointType::kSlide;
       const double beyond = type == JointType::kBall
@@ -86,12 +108,20 @@ class Search {
       known->depth = std::max(known->depth, depth);
   }
 
+  /// Place and orientation of one of the frames that a weld holds together.
+  std::pair<Vec3<double>, Quat<double>> weld_frame(int i) const {
+    const double* pose = at_.body_pose + 7 * model_.weld_body[i];
+    const Quat<double> quat = load_quat(pose + 3);
+    return {load3(pose) + rotate(quat, load3(&model_.weld_pos[3 * static_cast<std::size_t>(i)])),
+            quat * load_quat(&model_.weld_quat[4 * static_cast<std::size_t>(i)])};
+  }
+
   double length_of(int length) const {
-    if (model_.length_point_num[length] > 0) return length_path_[length];
+    if (model_.length_point_num[length] > 0) return at_.length_path[length];
     double sum = 0.0;
     for (int k = 0; k < model_.length_term_num[length]; ++k) {
       const int term = model_.length_term_adr[length] + k;
-      sum += model_.term_coef[term] * qpos_[model_.term_qpos[term]];
+      sum += model_.term_coef[term] * at_.qpos[model_.term_qpos[term]];
     }
     return sum;
   }
@@ -104,9 +134,8 @@ class Search {
   }
 
   const Model& model_;
-  const double* qpos_;
-  const double* length_path_;  // of paths, where the last step began (nlength) [m]
-  double least_;               // [m, rad]
+  const PlacedState at_;
+  double least_;  // [m, rad]
   std::vector<Infeasibility> found_;
 };
 
@@ -114,11 +143,13 @@ class Search {
 std::vector<Infeasibility> violations_of(const Simulator& simulator, int env, double least) {
   const Model& model = *simulator.scene().model;
   const std::vector<double> qpos = simulator.qpos();
-  const std::vector<double> paths = simulator.read(EnvField::length_path);
-  const auto e = static_cast<std::size_t>(env);
-  Search search(model, qpos.data() + e * static_cast<std::size_t>(model.nq),
-                paths.data() + e * static_cast<std::size_t>(model.nlength), least);
+  const std::vector<double> poses = simulator.read(EnvField::body_pose), paths = simulator.read(EnvField::length_path);
+  const auto of_env = [&](const std::vector<double>& values, int length) {
+    return values.data() + static_cast<std::size_t>(env) * static_cast<std::size_t>(length);
+  };
+  Search search(model, {of_env(qpos, model.nq), of_env(poses, 7 * model.nbody), of_env(paths, model.nlength)}, least);
   search.look_at_all(simulator.contacts(), env);
+  if (simulator.scene().physics.equality == Equality::kHard) search.look_at_welds();
   return std::move(search).sorted();
 }
 

@@ -10,7 +10,7 @@
 
 namespace stiction {
 
-/// The pair of geoms, joint, tendon or coupling that is violated most where an infeasible step ended.
+/// The pair of geoms, joint, tendon, coupling or hard weld that is violated most where an infeasible step ended.
 struct Infeasibility {
   std::string what;   // "floor and ball/shell overlap", "joint elbow is beyond its limit"
   double depth;       // size of the violation [m] or [rad]

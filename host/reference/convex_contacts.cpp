@@ -59,16 +59,6 @@ VectorXd answer_with_slack(const DenseProblem& problem, const Facets& facets, Co
   return slack;
 }
 
-/// Adds tangents until the total slack, which they can only raise, no longer changes.
-void answer_elastically(const DenseProblem& problem, Facets& facets, ContactAnswer& answer) {
-  for (int cut = 0; cut < kMostCuts; ++cut) {
-    const double before = answer.violation;
-    const VectorXd gaps = problem.gap_rate + answer_with_slack(problem, facets, answer);
-    if (cut > 0 && answer.violation - before <= kStays * answer.violation) return;
-    if (!add_tangents(problem, problem.J * answer.solution.v + problem.offset, gaps, facets)) return;
-  }
-}
-
 }  // namespace
 
 Facets first_facets(const DenseProblem& problem) {
@@ -92,6 +82,16 @@ bool will_do(const ContactAnswer& best, double wanted, int idle) {
 
 void judge(ContactAnswer& answer) {
   answer.status = answer.residual <= kAccepted ? QpStatus::kSolved : QpStatus::kIterationLimit;
+}
+
+void answer_elastically(const DenseProblem& problem, Facets& facets, ContactAnswer& answer) {
+  // tangents can only raise the total slack: they are added until it no longer changes
+  for (int cut = 0; cut < kMostCuts; ++cut) {
+    const double before = answer.violation;
+    const VectorXd gaps = problem.gap_rate + answer_with_slack(problem, facets, answer);
+    if (cut > 0 && answer.violation - before <= kStays * answer.violation) return;
+    if (!add_tangents(problem, problem.J * answer.solution.v + problem.offset, gaps, facets)) return;
+  }
 }
 
 ContactAnswer solve_convex(const DenseProblem& problem, double wanted, Facets& facets) {

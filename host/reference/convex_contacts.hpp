@@ -35,6 +35,9 @@ Facets first_facets(const DenseProblem& problem);
 /// that it needs are added to `facets`.
 ContactAnswer solve_convex(const DenseProblem& problem, double wanted, Facets& facets);
 
+/// Replaces an answer by the elastic one, if there is one.
+void answer_elastically(const DenseProblem& problem, Facets& facets, ContactAnswer& answer);
+
 /// Replaces the best solution so far by the candidate if that has a smaller residual; returns whether it has.
 bool keep_better(const DenseProblem& problem, const DenseSolution& candidate, ContactAnswer& best);
 

@@ -7,6 +7,8 @@
 namespace stiction::reference {
 namespace {
 
+using Eigen::VectorXd;
+
 bool is_coupling(const DenseProblem& p, int r) {
   return std::isinf(p.row_lower[r]) && std::isinf(p.row_upper[r]) && p.row_compliance[r] == 0.0;
 }
@@ -25,6 +27,21 @@ std::map<int, double> deepest_overlaps(const Model& model, const std::vector<Con
     if (contact.way_A.isZero(0.0) && contact.way_B.isZero(0.0))
       deepest[contact.pair] = std::max(deepest[contact.pair], -contact_frame(model, contact).gap);
   return deepest;
+}
+
+/// Σ of the overlaps and violated limits that the motion u leaves [m/s].
+double overlap_rate(const DenseProblem& p, const VectorXd& u) {
+  double sum = 0.0;
+  const VectorXd speed = p.J * u + p.offset, moved = p.row_J * u;
+  for (int i = 0; i < p.num_contacts(); ++i) sum += std::max(-(p.gap_rate[i] + speed[p.dimension * i]), 0.0);
+  for (int r = 0; r < p.num_rows(); ++r) sum += std::max(beyond(p, r, moved[r]), 0.0) * p.row_radius[r] / p.step_size;
+  return sum;
+}
+
+/// How many times too long the motion w = u - v is.
+double excess(const DenseProblem& p, const VectorXd& v, const VectorXd& u) {
+  const VectorXd most = (0.1 * p.dof_radius / p.step_size).array() + 10.0 * overlap_rate(p, v);
+  return p.nv() == 0 ? 0.0 : ((u - v).cwiseAbs().cwiseProduct(p.dof_radius).cwiseQuotient(most)).maxCoeff();
 }
 
 }  // namespace
@@ -54,7 +71,7 @@ DenseProblem hold_overlaps(const Model& model, const DenseProblem& whole, const 
 }
 
 bool leaves_overlap(const Model& model, const DenseProblem& whole, const std::vector<ContactInput>& contacts,
-                    const Eigen::VectorXd& v, double band) {
+                    const VectorXd& v, double band) {
   std::map<int, double> deepest = deepest_overlaps(model, contacts);
   for (int i = 0; i < whole.num_contacts(); ++i) {
     const Eigen::Index normal = whole.dimension * i;
@@ -66,7 +83,7 @@ bool leaves_overlap(const Model& model, const DenseProblem& whole, const std::ve
   return false;
 }
 
-ContactAnswer part_overlaps(const DenseProblem& whole, const Eigen::MatrixXd& mass, const Eigen::VectorXd& v) {
+ContactAnswer part_overlaps(const DenseProblem& whole, const Eigen::MatrixXd& mass, const VectorXd& v) {
   DenseProblem p = whole;
   p.law = kNoFriction;
   p.H = p.M = mass;
@@ -76,7 +93,15 @@ ContactAnswer part_overlaps(const DenseProblem& whole, const Eigen::MatrixXd& ma
     p.row_compliance[r] = 0.0;
     if (!holds) p.row_offset[r] = p.row_lower[r] = p.row_upper[r] = 0.0;
   }
-  return solve_contacts(p);
+  ContactAnswer parted = solve_contacts(p);
+  if (!parted.solution.v.allFinite() || excess(p, v, parted.solution.v) <= 1.0) return parted;
+  Facets facets = first_facets(p);
+  answer_elastically(p, facets, parted);
+  parted.status = QpStatus::kInfeasible;
+  VectorXd& u = parted.solution.v;
+  if (const double times = excess(p, v, u); times > 1.0) u = v + (u - v) / times;
+  parted.violation = p.step_size * overlap_rate(p, u);
+  return parted;
 }
 
 }  // namespace stiction::reference

@@ -8,6 +8,8 @@
 //              limits and couplings off by less: only the part beyond ε
 //   position   min ½ (u − v)ᵀ M (u − v)   s.t.  n·(J u + b) + φ/h >= 0 for every contact, limits alike, couplings = 0
 //   q⁺ = q ⊞ h u,   v⁺ = v
+//   longest    |u_j − v_j| r_j <= (r_j/10 + 10 Σ overlaps)/h. A longer u is replaced by that of the least overlap, and
+//              shortened if that is too long as well; the step then counts as infeasible
 //   δ = max(min(1 µm, h · 0.1 mm/s), 2 tolerance · 1 mm),  ε = δ/2
 #pragma once
 
@@ -31,7 +33,7 @@ DenseProblem hold_overlaps(const Model& model, const DenseProblem& whole, const 
 bool leaves_overlap(const Model& model, const DenseProblem& whole, const std::vector<ContactInput>& contacts,
                     const Eigen::VectorXd& v, double band);
 
-/// The motion u for the whole problem.
+/// The motion u for the whole problem. kInfeasible: some overlap is left, `violation` in sum.
 ContactAnswer part_overlaps(const DenseProblem& whole, const Eigen::MatrixXd& mass, const Eigen::VectorXd& v);
 
 }  // namespace stiction::reference

@@ -79,7 +79,8 @@ struct ContactProblem {
   int dimension = 3;  // entries of a contact in λ, J and b: 3, or 4 with torsion (quadratic cones only)
   int max_couplings = kAllCouplings;  // pairs of blocks that a factor of H + Jᵀ W J may couple, fill-in included
   Real most_speed = Real(INFINITY);   // upper bound of u_0 in the residual: no large v may loosen its own measure [m/s]
-  const Real* start = nullptr;        // (nv) if several v solve the problem, the nearest to this in M; null: to v = 0
+  Real overlap_rate = Real(INFINITY);  // Σ overlaps/h that v removes and may not exceed by far; else infinite [m/s]
+  const Real* start = nullptr;         // (nv) if several v solve the problem, the nearest to this in M; null: to v = 0
 };
 
 /// The answer of a solver, in arrays of the caller.

@@ -60,9 +60,12 @@ ST_FN SolverReport<Real> solve_alone(const Team& team, const ContactProblem<Real
 template <SolverName kName, class Team, class Real, class Factor>
 ST_FN SolverReport<Real> solve_parts(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                      const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
-  if constexpr (Team::kLanes == 1)
-    if (goes_alone<Team>(config)) return solve_alone<kName, Factor>(team, p, config, warm, arena, out);
-  return SolverOf<kName>::template solve<Team, Real, Factor>(team, p, config, solver_start(warm), arena, out);
+  const auto solve = [&]() -> SolverReport<Real> {
+    if constexpr (Team::kLanes == 1)
+      if (goes_alone<Team>(config)) return solve_alone<kName, Factor>(team, p, config, warm, arena, out);
+    return SolverOf<kName>::template solve<Team, Real, Factor>(team, p, config, solver_start(warm), arena, out);
+  };
+  return refuse_long_motion(team, p, out, solve());
 }
 
 /// Solves p; where there is no solution, the report says why.

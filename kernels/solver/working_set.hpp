@@ -9,7 +9,8 @@
 // the whole problem, and the residual of the whole problem confirms it. W only grows. A body that no contact of W
 // touches is an island of its own.
 // No working set is used where H leaves a dof without inertia, because nothing would hold the bodies whose contacts W
-// leaves out; nor for a single block, whose factor is as large with few contacts as with many.
+// leaves out. One is worth its cost if it leaves out many contacts, or all: a robot that touches nothing is then a
+// quadratic program of its limits and motors (default/plan.hpp).
 #pragma once
 
 #include "kernels/solver/islands.hpp"
@@ -17,7 +18,7 @@
 namespace stiction {
 namespace working_set_detail {
 
-// a working set is worth its cost if it leaves out this many contacts and a quarter of all
+// a working set is worth its cost if it leaves out this many contacts and a quarter of all, or all contacts
 constexpr int kLeastLeftOut = 32;
 constexpr double kTouching = 1e-6;  // contacts that open by less than this share of the fastest are chosen, too
 // a start whose residual is below this multiple of the tolerance nearly solves the whole problem: no set is used
@@ -27,6 +28,7 @@ constexpr int kPasses = 10;  // limit on the problems solved for growing W; all 
 /// True if a working set that leaves out this many contacts is worth its cost.
 template <class Real>
 ST_FN bool leaves_out_enough(const ContactProblem<Real>& p, int left_out) {
+  if (left_out == p.num_contacts) return left_out > 0;
   return left_out >= kLeastLeftOut && 4 * left_out >= p.num_contacts;
 }
 
@@ -122,7 +124,7 @@ ST_FN bool solve_working_set(const Team& team, const ContactProblem<Real>& p, co
   using namespace working_set_detail;
   *report = SolverReport<Real>{};
   const int most = most_iterations(config) / 2;
-  if (p.num_blocks < 2 || most < 1 || !warm.v || !warm.lambda) return false;
+  if (most < 1 || !warm.v || !warm.lambda) return false;
   if (!leaves_out_enough(p, count_idle(team, p, warm)) || !has_inertia(team, p) || !is_well_posed(team, p))
     return false;
   copy_solution(team, p, warm, out);

@@ -14,6 +14,8 @@
 //
 // w has no momentum: Σ m w = 0 over bodies that no other row holds, so that their common centre of mass stays. Its
 // impulses are no forces. A separate round solves (1), with the rows that the velocity's round has built (rounds.hpp).
+// The residual of (1) is relative to the largest speed that it needs, and w may not be longer than the overlaps by far
+// (solver/proof/longest_motion.hpp).
 //
 //   symbol  variable     shape            unit
 //   φ       gap          (max_contacts)   where the step begins [m]
@@ -114,17 +116,14 @@ ST_FN void pose_row(const ContactProblem<double>& p, int r, StepScratch<Real>& s
     release_row(row);
 }
 
-/// The largest speed that (1) needs. If no motion removes the overlaps, as between walls that are too close, a motion
-/// of 1e6 m/s along the walls would seem to remove them, as the residual is a share of the motion's own speed.
-template <class Team>
-ST_FN double speed_of_parting(const Team& team, const ContactProblem<double>& p, const Parting& parting) {
-  const double contacts =
-      team.max(p.num_contacts, 0.0, [&](int i) { return -(p.contacts[i].gap_rate + p.contacts[i].offset[0]); });
-  const double rows = team.max(p.num_rows, 0.0, [&](int r) {
-    const GeneralRow<double>& row = parting.row[r];
-    return holds_positions(row) ? beyond(row, row.offset) * row.radius : 0.0;
-  });
-  return larger(contacts, rows);
+/// The speed that (1) needs at contact i.
+ST_FN double needed_at_contact(const ContactProblem<double>& p, int i) {
+  return larger(-(p.contacts[i].gap_rate + p.contacts[i].offset[0]), 0.0);
+}
+
+/// The same along general row r.
+ST_FN double needed_along_row(const GeneralRow<double>& row) {
+  return holds_positions(row) ? larger(beyond(row, row.offset), 0.0) * row.radius : 0.0;
 }
 
 }  // namespace step_detail
@@ -140,14 +139,18 @@ ST_BODY void pose_parting(Team team, const ModelView<Real>& model, Real h, StepS
   team.each(model.ntree, [&](int t) { parting.mass_block[t] = parting.mass + s.inertia.tree_adr[t]; });
   team.each(model.nv, [&](int k) { parting.rest[k] = 0.0; });
   team.each(3 * p.num_contacts, [&](int k) { s.warm_lambda[k] = 0.0; });
-  const double needed = step_detail::speed_of_parting(team, p, parting);
+  const auto at_contact = [&](int i) { return step_detail::needed_at_contact(p, i); };
+  const auto along_row = [&](int r) { return step_detail::needed_along_row(parting.row[r]); };
+  const double most = larger(team.max(p.num_contacts, 0.0, at_contact), team.max(p.num_rows, 0.0, along_row));
+  const double total = team.sum(p.num_contacts, 0.0, at_contact) + team.sum(p.num_rows, 0.0, along_row);
   team.once([&] {
     p.H = p.M = parting.mass_block;
     p.g = parting.rest;
     p.rows = parting.row;
     p.law = kNoFriction;
     p.dimension = 3;
-    p.most_speed = needed;
+    p.most_speed = most;
+    p.overlap_rate = total;
     p.start = nullptr;
   });
 }

@@ -96,6 +96,77 @@ TEST(InfeasibleStep, KeepsTheStateWhereTheSceneSaysSo) {
   }
 }
 
+/// What parts it is far longer than what it parts: the walls are parallel but for rounding.
+TEST(InfeasibleStep, WithMomentumIsNotThrownAlongTheWalls) {
+  for (const char* device : {"cpu", "reference"}) {
+    for (const SolverName solver : {SolverName::kInteriorPoint, SolverName::kNewton, SolverName::kAdmm}) {
+      for (const ContactLaw law : {ContactLaw::kAnitescu, ContactLaw::kCoulomb}) {
+        SCOPED_TRACE(std::string(device) + ", solver " + std::to_string(static_cast<int>(solver)) + ", law " +
+                     std::to_string(static_cast<int>(law)));
+        Scene scene = channel_scene(InfeasibleStep::kLeastViolation);
+        scene.physics.dynamics = Dynamics::kDynamic;
+        scene.physics.law = law;
+        scene.physics.cone = ConeType::kQuadratic;
+        scene.solver.name = solver;
+        scene.qpos = {0.04, 0.2};
+        scene.qvel = {0.0, 0.3};
+        Simulator sim(scene, {.device = device});
+        for (int k = 0; k < 3; ++k) EXPECT_TRUE(sim.step()[0] & status::kInfeasible);
+        EXPECT_LE(std::fabs(sim.qpos()[0]), 0.025 + tolerance::kServo);
+        EXPECT_NEAR(sim.stats().violation[0], 0.05, tolerance::kServo);
+        EXPECT_NEAR(sim.qpos()[1], 0.2, 0.3 * 3 * scene.step_size);
+      }
+    }
+  }
+}
+
+/// A wedge of half an angle a moves a ball that overlaps both sides by d by d/sin a, however sharp it is.
+TEST(InfeasibleStep, IsNoneInASharpWedge) {
+  for (const double angle : {0.3, 0.1, 0.02}) {
+    char text[1024];
+    const double x = std::sin(angle), z = std::cos(angle);
+    std::snprintf(text, sizeof text, R"(<mujoco><option gravity="0 0 0"/><worldbody>
+      <geom name="left" type="plane" size="1 1 1" zaxis="%.17g 0 %.17g"/>
+      <geom name="right" type="plane" size="1 1 1" zaxis="%.17g 0 %.17g"/>
+      <body name="ball" pos="0 0 %.17g"><freejoint/><geom size=".1" mass="1"/></body></worldbody></mujoco>)",
+                  z, x, -z, x, (0.1 - 1e-3) / x);
+    for (const char* device : {"cpu", "reference"}) {
+      Scene scene = scene_of("wedge", text);
+      scene.physics.dynamics = Dynamics::kDynamic;
+      Simulator sim(scene, {.device = device});
+      EXPECT_EQ(sim.step()[0], status::kConverged) << device << ", angle " << angle;
+      EXPECT_NEAR(sim.qpos()[2], 0.1 / x, tolerance::kServo) << device << ", angle " << angle;
+    }
+  }
+}
+
+/// A straight chain of `rods` rods of 10 cm between two nails; `between`: the distance of the nails [m].
+Scene chain_scene(int rods, double between) {
+  std::string bodies = "<site name='nail' pos='" + std::to_string(between) + " 0 1'/>", joins;
+  for (int i = 0; i < rods; ++i) {
+    const std::string id = std::to_string(i), next = std::to_string(i + 1);
+    bodies += "<body name='rod" + id + "' pos='" + std::to_string(0.1 * i) + " 0 1'><freejoint/><geom type='capsule' " +
+              "fromto='0 0 0 .1 0 0' size='.01' mass='.05' contype='0' conaffinity='0'/><site name='start" + id +
+              "'/><site name='end" + id + "' pos='.1 0 0'/></body>";
+    joins += "<connect site1='end" + id + "' site2='" + (i + 1 < rods ? "start" + next : "nail") + "'/>";
+  }
+  return scene_of("chain", "<mujoco><worldbody>" + bodies +
+                               "</worldbody><equality><connect body1='rod0' anchor='0 0 0'/>" + joins +
+                               "</equality></mujoco>");
+}
+
+/// No small motion brings the chain between nails that are 20 cm too near; a large one, of no sense, would.
+TEST(InfeasibleStep, DoesNotThrowAChainBetweenNailsThatAreTooNear) {
+  Scene scene = chain_scene(10, 0.8);
+  scene.physics.dynamics = Dynamics::kDynamic;
+  scene.physics.equality = Equality::kHard;
+  Simulator sim(scene, {.device = "cpu"});
+  for (int k = 0; k < 100; ++k) {
+    sim.step();
+    for (const double value : sim.read(EnvField::body_pose)) ASSERT_LT(std::fabs(value), 3.0) << "step " << k;
+  }
+}
+
 TEST(InfeasibleStep, ThatIsKeptLeavesOtherEnvironmentsAsTheyAre) {
   Scene kept = channel_scene(InfeasibleStep::kKeep);
   kept.physics.dynamics = Dynamics::kQuasidynamic;
@@ -137,6 +208,19 @@ TEST(Infeasibility, NamesTheJointOrCouplingThatIsBrokenMost) {
       << found->what;
   EXPECT_EQ(found->unit, "rad");
   EXPECT_GE(found->depth, 0.2 - tolerance::kServo);
+}
+
+TEST(Infeasibility, NamesTheHardConnectThatIsOpenMost) {
+  Scene scene = chain_scene(3, 0.5);
+  scene.physics.dynamics = Dynamics::kDynamic;
+  scene.physics.equality = Equality::kHard;
+  Simulator sim(scene, {.device = "cpu"});
+  EXPECT_TRUE(sim.step()[0] & status::kInfeasible);
+  const auto found = find_infeasibility(sim, 0);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_NE(found->what.find("the connect of "), std::string::npos) << found->what;
+  EXPECT_NE(found->what.find(" is open"), std::string::npos) << found->what;
+  EXPECT_GE(found->depth, 0.2 / 4 - tolerance::kServo);  // four connects share the 20 cm
 }
 
 TEST(Infeasibility, IsNoneOfAStepThatWasSolved) {

@@ -79,12 +79,18 @@ ST_FN bool was_at_rest(const Team& team, const WarmStart<Real>& warm, const Scal
 template <class Real>
 constexpr Real kBalanced = Real(0.01);
 
-/// Solves a convex problem with few velocities and cones with facets by the active set; the report is left in m.found.
+/// True if the problem is a quadratic program: convex, with facets, or without any contact, whatever the law.
+template <class Real, class Factor>
+ST_FN bool is_quadratic_program(const ContactProblem<Real>& p, const PlanMemory<Real, Factor>& m) {
+  return p.num_contacts == 0 || !(shifts_gap(p.law) || is_round(m.scaled.table.cone));
+}
+
+/// Solves a quadratic program with few velocities by the active set; the report is left in m.found.
 /// If v is one of several, a polish follows to find the least motion.
 template <class Team, class Real, class Factor>
 ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                                  PlanMemory<Real, Factor>& m) {
-  if (!m.active.fits || shifts_gap(p.law) || is_round(m.scaled.table.cone)) return;
+  if (!m.active.fits || !is_quadratic_program(p, m)) return;
   AnswerArrays<Real> answer = m.active.answer();
   scale_warm_start(team, p, &warm, m.scaled, answer);
   if (was_at_rest(team, warm, m.scaled, m.options.speed_floor, answer)) return;

@@ -2,11 +2,12 @@
 // attempts do is in convex_attempts.hpp and coulomb_attempts.hpp; how much each may take is in budgets.hpp.
 //
 //   a convex problem                    where                                              alone   team
-//   the active set                      few velocities, cones with facets, not at rest      yes     no
+//   the active set                      few velocities, not at rest, no curved cones        yes     no
 //   a polish from the warm start        there is one                                        yes     yes
 //   the central path and polishes       always                                              yes     yes
 //
 //   Coulomb's law
+//   the active set                      few velocities, not at rest, no contacts            yes     no
 //   rounds from the named start         the problem names one                               yes     yes
 //   rounds from the warm start          there is one                                        yes     yes
 //   newton from the answer so far       there is one                                        yes     no
@@ -46,7 +47,7 @@ ST_FN Residual<Real> write_best(const Team& team, const ContactProblem<Real>& p,
 template <class Team, class Real, class Factor>
 ST_PHASE SolverReport<Real> report_found(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                          PlanMemory<Real, Factor>& m, ContactSolution<Real>& out) {
-  const ScaledReport<Real>& found = shifts_gap(p.law) ? m.search.found : m.found;
+  const ScaledReport<Real>& found = shifts_gap(p.law) && !m.found.converged ? m.search.found : m.found;
   const bool lost = !found.is_answer();
   if (lost) forget_best(team, m.scaled, m.work.polish.best);
   SolverReport<Real> report{};
@@ -70,7 +71,8 @@ ST_BODY bool ends_by_active_set(const Team& team, const ContactProblem<Real>& p,
     if (goes_alone<Team>(config)) find_by_active_set(team, p, warm, m);
     if (!m.found.converged) return false;
     report = report_found(team, p, config, m, out);
-    return report.status == status::kConverged;
+    m.found.converged = report.status == status::kConverged;
+    return m.found.converged;
   }
   return false;
 }

@@ -3,14 +3,16 @@
 //
 //   infeasible  y ∈ K, Jᵀy = 0, Σ y·(b + φ/h e_n) < 0   (infeasible.hpp); the answer is then the elastic mode's
 //   unbounded   H d = 0, gᵀd − Σ σ_r(d) > 0, J d ∈ K*   (unbounded.hpp)
+//   too long    removes overlaps by a motion that is longer by far (longest_motion.hpp)
 //
-// If neither is found, or if the total of iterations is used up, the report is left unchanged. The search itself does
+// If none is found, or if the total of iterations is used up, the report is left unchanged. The search itself does
 // not count towards the total; each of its phases may take max_iterations.
 #pragma once
 
 #include "kernels/solver/default/memory.hpp"
 #include "kernels/solver/proof/elastic.hpp"
 #include "kernels/solver/proof/infeasible.hpp"
+#include "kernels/solver/proof/longest_motion.hpp"
 #include "kernels/solver/proof/unbounded.hpp"
 
 namespace stiction {
@@ -62,16 +64,10 @@ ST_FN void explain_failure(const Team& team, const ContactProblem<Real>& p, cons
   }
 }
 
-}  // namespace explain_detail
-
-/// Adds to a solver's report why there is no solution, as far as that can be found out. A certificate from the solver
-/// itself is dropped, because its scratch is overwritten.
+/// Finds the reason with the scratch of the default solver, if the problem fits.
 template <class Team, class Real>
-ST_FN void explain_unsolved(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config, Arena arena,
-                            ContactSolution<Real>& out, SolverReport<Real>* report) {
-  using namespace explain_detail;
-  if (report->status == status::kConverged || !is_well_posed(team, p)) return;
-  if (report->iterations >= most_iterations(config)) return;
+ST_FN void find_failure(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config, Arena arena,
+                        ContactSolution<Real>& out, SolverReport<Real>* report) {
   report->certificate = nullptr;
   auto& m = place_plan<Real>(team, p, arena);
   prepare_plan(team, p, config, m);
@@ -79,6 +75,18 @@ ST_FN void explain_unsolved(const Team& team, const ContactProblem<Real>& p, con
   if (!m.fits) return;
   plan_factor(team, m);
   explain_failure(team, p, m.options, m, out, report);
+}
+
+}  // namespace explain_detail
+
+/// Adds to a solver's report why there is no solution, as far as that can be found out. A certificate from the solver
+/// itself is dropped, because its scratch is overwritten.
+template <class Team, class Real>
+ST_FN void explain_unsolved(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config, Arena arena,
+                            ContactSolution<Real>& out, SolverReport<Real>* report) {
+  if (report->status == status::kConverged || !is_well_posed(team, p)) return;
+  if (report->iterations < most_iterations(config)) explain_detail::find_failure(team, p, config, arena, out, report);
+  shorten_motion(team, p, out, report);
 }
 
 }  // namespace stiction
