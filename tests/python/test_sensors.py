@@ -58,7 +58,7 @@ def test_touch_takes_the_contacts_whose_point_or_outward_normal_is_in_the_volume
     rng, shapes = np.random.default_rng(5), ("sphere", "capsule", "ellipsoid", "cylinder", "box")
     numbers = lambda values: " ".join(f"{value:.17g}" for value in values)
     sites = [
-        f'<site name="s{i}" type="{shapes[i % 5]}" size="{numbers(rng.uniform(0.02, 0.15, 3))}" pos="{numbers(rng.normal(size=3) * 0.12)}" quat="{numbers(rng.normal(size=4))}"/>'
+        f'<site name="s{i}" type="{shapes[i % 5]}" size="{numbers(rng.uniform(0.02, 0.15, 3))}" pos="{numbers(rng.normal(size=3) * 0.1 - [0, 0, 0.12])}" quat="{numbers(rng.normal(size=4))}"/>'
         for i in range(200)
     ]
     body = f'<geom type="plane" size="1 1 1"/><body name="ball" pos="0 0 .1"><freejoint/><geom size=".1" mass="3"/>{"".join(sites)}</body>'
