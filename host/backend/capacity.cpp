@@ -61,6 +61,9 @@ int count_slots(const Model& model, const std::vector<double>& share, const OwnP
   return static_cast<int>(others + std::max(robots, static_cast<double>(own.count) * slots.own_pair));
 }
 
+/// Contact points of pairs of two robots beyond kFewPoints. Arms that reach into each other have them all.
+int wide_points(const OwnPairs& own) { return std::min(own.count, own.wide_between) * (kMaxManifold - kFewPoints); }
+
 }  // namespace
 
 int most_points(const Scene& scene) {
@@ -79,7 +82,7 @@ Capacity choose_capacity(const Scene& scene) {
   const std::vector<double> share = tree_shares(scene);
   const OwnPairs own = pairs_with_room(scene);
   const int pairs = count_slots(model, share, own, kPairSlots);
-  const int contacts = count_slots(model, share, own, kContactSlots);
+  const int contacts = count_slots(model, share, own, kContactSlots) + wide_points(own);
   Capacity capacity;
   capacity.max_pairs = std::min(model.npair, scene.solver.max_pairs.value_or(pairs));
   if (scene.physics.contact == ContactModel::kPatch) capacity.max_patches = capacity.max_pairs;

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "kernels/collision/contact_point.hpp"
+
 namespace stiction {
 namespace {
 
@@ -39,16 +41,21 @@ void count_pairs_within(const Model& m, OwnPairs& own) {
   }
 }
 
+bool is_wide(const Model& m, int pair) {
+  const auto type = [&](int side) { return static_cast<GeomType>(m.geom_type[at(m.pair_geom[at(2 * pair + side)])]); };
+  return most_points(type(0), type(1)) > kFewPoints;
+}
+
 /// Counts the pairs of one robot with another.
-int count_pairs_between(const Model& m, const OwnPairs& own) {
-  int count = 0;
+void count_pairs_between(const Model& m, OwnPairs& own) {
   for (int p = 0; p < m.npair; ++p) {
     const auto [first, second] = bodies_of(m, p);
     const int tree1 = m.body_tree[at(first)], tree2 = m.body_tree[at(second)];
     if (tree1 < 0 || tree2 < 0 || of_one_robot(m, first, second)) continue;
-    if (own.tree[at(tree1)] && own.tree[at(tree2)]) ++count;
+    if (!own.tree[at(tree1)] || !own.tree[at(tree2)]) continue;
+    ++own.count;
+    if (is_wide(m, p)) ++own.wide_between;
   }
-  return count;
 }
 
 }  // namespace
@@ -57,7 +64,7 @@ OwnPairs find_own_pairs(const Model& m) {
   OwnPairs own;
   own.tree.assign(at(m.ntree), 0);
   count_pairs_within(m, own);
-  own.count += count_pairs_between(m, own);
+  count_pairs_between(m, own);
   for (const int body : m.geom_body) {
     const int tree = m.body_tree[at(body)];
     if (tree >= 0 && own.tree[at(tree)]) ++own.moving_geoms;

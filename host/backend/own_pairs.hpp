@@ -13,6 +13,7 @@ namespace stiction {
 /// such pairs are robots, and the pairs of two robots count as well.
 struct OwnPairs {
   int count = 0;           // of both kinds
+  int wide_between = 0;    // of two robots, with more than kFewPoints contact points each
   int moving_geoms = 0;    // number of geoms of the trees that have such pairs
   std::vector<char> tree;  // 1 if the tree has such pairs (ntree)
 };
