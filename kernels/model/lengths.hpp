@@ -1,11 +1,12 @@
 // Lengths (linear combinations of joint coordinates) and the forces of actuators and springs on them.
 //
 //   ℓ = Σ c_k q_k                                   length, e.g. one joint or a fixed tendon [m] or [rad]
-//   ℓ = Σ |p_i − p_{i+1}|                           path of a spatial tendon [m], c_k = ∂ℓ/∂q_k at the start of the
-//   step x* = gain u + bias                              the target that an actuator is commanded to reach f = kp (x* −
-//   gear ℓ) − kd gear ℓ̇                position: x* is a length f = kd (x* − gear ℓ̇) velocity: x* is a rate f = x*
-//   motor: x* is a force; the generalised force is gear c_k f kinematic: the joint moves so that f = 0 at the end of
-//   the step
+//   ℓ = Σ |p_i − p_{i+1}|                           path of a spatial tendon [m]; c_k = ∂ℓ/∂q_k at the step's start
+//   x* = gain u + bias                              the target that an actuator is commanded to reach
+//   f = kp (x* − gear ℓ) − kd gear ℓ̇                position: x* is a length
+//   f = kd (x* − gear ℓ̇)                            velocity: x* is a rate
+//   f = x*                                          motor: x* is a force; the generalised force is gear c_k f
+//   kinematic: the joint moves so that f = 0 at the end of the step
 #pragma once
 
 #include "kernels/linalg/scalar.hpp"
