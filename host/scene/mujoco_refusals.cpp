@@ -149,7 +149,8 @@ void refuse_transmission(const CompiledModel& compiled, int a) {
   const mjModel& m = *compiled.model;
   const int type = m.actuator_trntype[a];
   if (type != mjTRN_JOINT && type != mjTRN_JOINTINPARENT && type != mjTRN_TENDON) {
-    refuse(compiled, mjOBJ_ACTUATOR, a, "acts on " + transmission_name(type) + ", supported are joints and tendons: remove the actuator");
+    refuse(compiled, mjOBJ_ACTUATOR, a,
+           "acts on " + transmission_name(type) + ", supported are joints and tendons: remove the actuator");
   }
   if (type == mjTRN_TENDON) return;
   const int joint = m.jnt_type[m.actuator_trnid[2 * a]];
@@ -198,7 +199,8 @@ void refuse_activation(const CompiledModel& compiled, int a, Model& model) {
   }
   if (type == mjDYN_NONE || type == mjDYN_INTEGRATOR || type == mjDYN_FILTER || type == mjDYN_FILTEREXACT) return;
   refuse(compiled, mjOBJ_ACTUATOR, a,
-         "has activation dynamics " + dynamics_name(type) + ", supported are filter, filterexact and integrator: use one of them, or a motor");
+         "has activation dynamics " + dynamics_name(type) +
+             ", supported are filter, filterexact and integrator: use one of them, or a motor");
 }
 
 void refuse_actuators(const CompiledModel& compiled, Model& model) {
