@@ -137,7 +137,7 @@ void Simulator::visit_problems(std::span<const int> ids, const ProblemVisitor& v
 Linearization Simulator::linearize(double smoothing) {
   if (!(smoothing > 0) || !std::isfinite(smoothing))
     throw InputError("smoothing: " + std::to_string(smoothing) + " given, must be positive and finite [J]");
-  if (scene().model->nsite > 0)
+  if (scene().model->npoint > 0)
     throw InputError("linearize: spatial tendons have no derivatives yet: leave them out of the model");
   return state_->backend->linearize(smoothing);
 }
