@@ -108,7 +108,7 @@ TEST(InfeasibleStep, WithMomentumIsNotThrownAlongTheWalls) {
         scene.physics.law = law;
         scene.physics.cone = ConeType::kQuadratic;
         scene.solver.name = solver;
-        scene.qpos = {0.04, 0.2};
+        scene.qpos = {0.01, 0.2};
         scene.qvel = {0.0, 0.3};
         Simulator sim(scene, {.device = device});
         for (int k = 0; k < 3; ++k) EXPECT_TRUE(sim.step()[0] & status::kInfeasible);
