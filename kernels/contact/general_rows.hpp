@@ -93,7 +93,7 @@ ST_FN void add_coupling(const Real* qpos, int c, RowWriter<Stored>& rows) {
 
 /// Adds the spring and damper of a tendon across trees.
 template <class Real>
-ST_FN void add_spring_row(const ActuatorInputs<Real>& in, int t, RowWriter<Real>& rows) {
+ST_PHASE void add_spring_row(const ActuatorInputs<Real>& in, int t, RowWriter<Real>& rows) {
   const SpringImpulse force = tendon_impulse(rows.model, in.qpos, in.qvel, rows.h, t, in.fit);
   const bool pulls = force.slope > 0.0;
   const double most = pulls ? double(INFINITY) : 0.0;

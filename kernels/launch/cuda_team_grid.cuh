@@ -60,7 +60,7 @@ __device__ __forceinline__ void at_sites_in_turn(const CudaBatch<Real>& batch, F
 #pragma unroll 1
   for (lanes.once([&] { i = static_cast<int>(blockIdx.x) * kNarrowBlock + warp; }); i < batch.count;
        lanes.once([&] { i += batch.narrow_teams; })) {
-    const ModelView<Real> model = batch.view.env_model(i);
+    const ModelView<Real> model = batch.view.env_shapes(i);
     EnvView<Real> env = batch.view.env(i);
     StepSite<Real> site{model, &env, batch.view.capacity, batch.config, batch.progress + i, batch.task + i};
     f(site);

@@ -50,6 +50,17 @@ struct BatchView {
 #undef ST_PARAMETER
     return own;
   }
+
+  /// The same as far as shapes and bodies go: the narrow phase reads nothing of joints, tendons and actuators, and its
+  /// kernels have no registers for their addresses.
+  ST_FN ModelView<Real> env_shapes(int i) const {
+    const EnvView<Real> view = env(i);
+    ModelView<Real> own = model;
+    own.gravity = view.gravity, own.body_mass = view.body_mass, own.body_inertia = view.body_inertia;
+    own.geom_friction = view.geom_friction, own.geom_size = view.geom_size;
+    own.geom_radius = view.geom_radius, own.geom_box_half = view.geom_box_half;
+    return own;
+  }
 };
 
 }  // namespace stiction

@@ -303,6 +303,18 @@ ST_FN void start_columns(Team team, const ModelView<Real>& model, const EnvView<
   step_detail::keep_body_poses(team, model, scratch);
 }
 
+namespace step_detail {
+
+/// H and g of the displaced environment; apart from its caller, which has no registers left for it.
+template <class Team, class Real>
+ST_PHASE void move_displaced(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
+                             EnvView<Real>& moved, StepScratch<Real>& d) {
+  update_motion(team, model, config, moved, d);
+  drift(team, model, moved, config, d);
+}
+
+}  // namespace step_detail
+
 /// Computes H, g, general rows and poses at one side of a column; its contacts come next. Returns the column's u₊ − u₋
 /// or q₊ − q₋.
 template <class Team, class Real>
@@ -317,8 +329,7 @@ ST_BODY double start_column_side(Team team, const ModelView<Real>& model, const 
   team.fence();
   const double width =
       sign * (step_detail::displace(team, model, env, config.dynamics, Real(sign), k, a, scratch) - other);
-  update_motion(team, model, config, moved, d);
-  drift(team, model, moved, config, d);
+  step_detail::move_displaced(team, model, config, moved, d);
   const ActuatorInputs<Real> actuators{moved.qpos, moved.qvel, moved.drive, config.dynamics, d.motion.fit};
   const WeldInputs<Real, Real> welds{d.poses, has_momentum(config.dynamics) ? moved.qvel : nullptr, config.equality};
   build_general_rows(team, model, actuators, welds, d.motion.prescribed, config.step_size, DeadBand<Real>{},

@@ -236,7 +236,7 @@ def test_names_that_do_not_exist_and_sensors_that_are_not_computed_are_refused()
     with st.Simulator(scene, device="cpu") as sim:
         for call, message in (
             (lambda: sim.sensor("imo"), "sensor: the model has no sensor 'imo'; did you mean 'imu'?"),
-            (lambda: sim.site("hole"), "site: the model has no site 'hole'; did you mean 'whole'?"),
+            (lambda: sim.site("hole"), "site: the model has no site 'hole'; did you mean 'whole' or 'sole'?"),
             (lambda: sim.sensor(2.5), "sensor: expected a name or a number, got float"),
             (lambda: sim.sensor("ray"), "sensor 'ray': rangefinder sensors are not computed"),
             (lambda: sim.contact_wrench("bax"), "body or geom: the model has no body or geom 'bax'; did you mean 'box'?"),
@@ -259,7 +259,7 @@ def test_a_site_of_an_attached_model_is_where_mujoco_has_it(tmp_path):
         sim.qpos[1] = [0.3, -0.4]
         sim.forward()
         site = sim.site("arm/wrist")
-        assert repr(site) == "<site 'arm/wrist' of body 'arm/lower'>"
+        assert repr(site).startswith("<site 'arm/wrist', id 0, of ")
         model = mujoco.MjModel.from_xml_string(stand.format(ARM))
         data = mujoco.MjData(model)
         for env in range(2):

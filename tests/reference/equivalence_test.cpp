@@ -111,7 +111,7 @@ DenseProblem reference_problem(const Scene& scene, const HostEnvironment& host) 
   reference.dimension = contact_dimension(model, scene.physics);
   const SpringRule springs = write_motion(model, kinematics, state, scene.physics, reference).springs;
   write_contact_rows(model, kinematics, host.contacts(), host.mocap_velocity(), reference);
-  const std::vector<double> mocap_velocity = host.mocap_velocity();
+  const std::vector<double>& mocap_velocity = host.mocap_velocity();
   const VectorXd qvel = host.qvel();
   const WeldState welds{kinematics, mocap_velocity, qvel, has_momentum(scene.physics.dynamics), scene.physics.equality};
   write_general_rows(model, host.qpos(), springs, scene.physics.dynamics, welds, reference);

@@ -9,7 +9,6 @@
 #pragma once
 
 #include "kernels/solver/default/plan.hpp"
-#include "kernels/solver/proof/longest_motion.hpp"
 
 namespace stiction {
 namespace plan_detail {
@@ -90,7 +89,7 @@ ST_BODY void solve_warm(const Team& team, const ContactProblem<Real>& p, const S
     phases_detail::plan_polish(team, memory().scaled, memory().search.inner, kRoundSteps, 0, memory().work);
     phases_detail::run_polishes(team, memory().scaled, memory().work);
   }
-  const SolverReport<Real> found = refuse_long_motion(team, p, out, finish_warm_solve(team, config, memory()));
+  const SolverReport<Real> found = finish_warm_solve(team, config, memory());
   team.once([&] { report = found; });
 }
 
