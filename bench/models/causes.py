@@ -9,6 +9,7 @@ CAUSES = (
     ("flex or other equality", r"equality"),
     ("condim 6", r"condim 6|rolling"),
     ("condim 4 and a pyramid", r"condim 4|torsional friction"),
+    ("lift and drag of shapes", r"fluidshape"),
     ("density, viscosity, wind", r"density|viscosity|wind"),
     ("option constraint = disable", r"constraint"),
     ("activation filter", r"filter|dyntype|activation"),

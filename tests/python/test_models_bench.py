@@ -21,7 +21,7 @@ def load(name):
 causes, ours, packages, report, urdf = map(load, ("causes", "ours", "packages", "report", "urdf"))
 
 BALL = '<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 .2"><freejoint/><geom size=".1"/></body></worldbody></mujoco>'
-FLUID = BALL.replace("<worldbody>", '<option density="1"/><worldbody>')
+WING = BALL.replace("<worldbody>", '<option density="1"/><worldbody>').replace('".1"/>', '".1" fluidshape="ellipsoid"/>')
 PART = "<mujocoinclude><body/></mujocoinclude>"
 
 
@@ -130,12 +130,12 @@ def test_the_whole_run_writes_page_and_table_and_goes_on_where_it_ended(tmp_path
         pytest.skip(f"{binary} is not built (STICTION_BIN names another)")
     own = tmp_path / "own"
     own.mkdir()
-    for name, text in (("ball.xml", BALL), ("fluid.xml", FLUID), ("part.xml", PART), ("broken.xml", "<mujoco><nothing/></mujoco>")):
+    for name, text in (("ball.xml", BALL), ("wing.xml", WING), ("part.xml", PART), ("broken.xml", "<mujoco><nothing/></mujoco>")):
         (own / name).write_text(text)
     command = [sys.executable, ROOT / "bench/models/run", "--cache", tmp_path / "cache", "--own", own, "--binary", binary, "--repeats", "1", "--no-page"]
     (tmp_path / "cache").mkdir()
     first, again = (subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout for _ in range(2))
-    assert "2 of 3 files load in MuJoCo; run 1 (50 %)" in first and "1 density, viscosity, wind" in first
+    assert "2 of 3 files load in MuJoCo; run 1 (50 %)" in first and "1 lift and drag of shapes" in first
     assert "3/3" in first and "/3 " not in again and again.splitlines()[0] in first
     rows = [json.loads(line) for kept in (tmp_path / "cache").glob("results-*.jsonl") for line in kept.read_text().splitlines()]
     page = report.page(rows, {"mujoco": "4.0.0", "step": 0.01, "duration": 1.0, "packages": ["mjlab"]})
