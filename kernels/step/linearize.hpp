@@ -308,9 +308,9 @@ namespace step_detail {
 /// H and g of the displaced environment; apart from its caller, which has no registers left for it.
 template <class Team, class Real>
 ST_PHASE void move_displaced(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
-                             EnvView<Real>& moved, StepScratch<Real>& d) {
-  update_motion(team, model, config, moved, d);
-  drift(team, model, moved, config, d);
+                             EnvView<Real>& moved, StepScratch<Real>& displaced) {
+  update_motion(team, model, config, moved, displaced);
+  drift(team, model, moved, config, displaced);
 }
 
 }  // namespace step_detail
