@@ -64,8 +64,8 @@ ST_FN Spatial<Real> column_in_axes(const Poses<Real>& poses, const Mat3<Real>& a
 
 /// Adds the drag of body b to H and g.
 template <class Real>
-ST_PHASE void add_drag(const ModelView<Real>& model, const Poses<Real>& poses, const MotionInputs<Real>& in, int b,
-                       MotionTerms<Real>& terms) {
+ST_FN void add_drag(const ModelView<Real>& model, const Poses<Real>& poses, const MotionInputs<Real>& in, int b,
+                    MotionTerms<Real>& terms) {
   const Vec3<Real> com = load3(poses.body_com + 3 * b);
   Drag<Real> drag;
   drag.axes = to_matrix(load_quat(poses.body_quat + 4 * b) * load_quat(model.body_iquat + 4 * b));
