@@ -136,7 +136,7 @@ class Sensing:
             if name in self.model.body_names:
                 found += np.flatnonzero(self.model.geom_body == self.model.body_names.index(name)).tolist()
             else:
-                find("body or geom", [*self.model.body_names, *self.model.geom_names], name)
+                find("body or geom", list(dict.fromkeys([*self.model.body_names, *self.model.geom_names])), name)
                 found.append(self.model.geom_names.index(name))
         return np.array(found, np.int32)
 
