@@ -106,6 +106,14 @@ def test_the_first_program_of_a_page_runs(page, tmp_path, monkeypatch):
     assert os.getcwd() == str(tmp_path)
 
 
+def test_the_task_of_ones_own_is_short_and_solved():
+    pytest.importorskip("gymnasium", reason="no gymnasium: requirements/learn.txt")
+    program = next(body for _, body in blocks(ROOT / "docs/learning.md") if "class PushCube" in body)
+    task = program.partition("envs, random = ")[0]
+    assert len([line for line in task.splitlines() if line]) <= 40
+    assert printed_by(program, {"__name__": "__main__"}) == "reached\n"
+
+
 def test_the_program_about_learning_runs():
     pytest.importorskip("gymnasium", reason="no gymnasium: requirements/learn.txt")
     printed_by(first_program("docs/learning.md", "import stiction.envs"), {})
