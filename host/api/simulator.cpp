@@ -16,6 +16,24 @@
 #include "kernels/launch/solve_width.hpp"
 
 namespace stiction {
+namespace {
+
+/// Gives a scene another seed as long as it lives.
+class OtherSeed {
+ public:
+  OtherSeed(Scene& scene, std::optional<std::uint64_t> seed) : seed_(scene.randomize.seed), own_(seed_) {
+    seed_ = seed.value_or(own_);
+  }
+  ~OtherSeed() { seed_ = own_; }
+  OtherSeed(const OtherSeed&) = delete;
+  OtherSeed& operator=(const OtherSeed&) = delete;
+
+ private:
+  std::uint64_t& seed_;
+  std::uint64_t own_;
+};
+
+}  // namespace
 
 struct Simulator::State {
   Scene scene;
@@ -59,13 +77,14 @@ struct Simulator::State {
     write_rows(field, all_ids(), values, static_cast<std::size_t>(length), name);
   }
 
-  /// Calls `write`, which writes the start of environments, while the scene has another seed.
+  /// Calls `write`, which writes the start of environments, while the scene has another seed; it may throw.
   template <class Write>
   void start(std::span<const int> ids, std::optional<std::uint64_t> seed, Write write) {
     check_ids("reset", ids);
-    const std::uint64_t own = std::exchange(scene.randomize.seed, seed.value_or(scene.randomize.seed));
-    write();
-    scene.randomize.seed = own;
+    {
+      const OtherSeed other(scene, seed);
+      write();
+    }
     all_hold_ctrl = false;
     backend->place_bodies(ids);
   }

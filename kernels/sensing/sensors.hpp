@@ -69,9 +69,7 @@ ST_FN Real actuator_force(const Sensed<Real>& at, int a) {
   const Real* drive = at.env.drive;
   const ActuatorLaw<Real> law = actuator_law(model, qpos, drive, at.in.dynamics, a);
   const Real rate = model.actuator_gear[a] * length_rate(at, model.actuator_length[a]);
-  const Real force = law.force - law.damping * rate;
-  if (!model.actuator_force_limited[a]) return force;
-  return clamped(force, model.actuator_force_range[2 * a], model.actuator_force_range[2 * a + 1]);
+  return allowed_force(model, a, law.force - law.damping * rate);
 }
 
 /// Sum of the forces of actuators on a dof.

@@ -1,5 +1,5 @@
 // The lists of what a step says about contacts and patches: for the package, which makes an attribute of every line,
-// and for type checkers, which read the stub of this module. Copies of them, padded.
+// and for type checkers, which read the stub of this module; and copies of all these arrays at once.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

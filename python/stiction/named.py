@@ -211,16 +211,25 @@ class Actuator(Named):
         self._simulator.ctrl = ctrl
 
 
-class Geom(Named):
-    """A geom that can touch, in every environment, as `sim.geom(name)`; `contacts.geom` has its `id`."""
-
-    _kind = _spoken = "geom"
+class OnBody(Named):
+    """What is fixed to a body: a geom, a site."""
 
     def __init__(self, simulator: Simulator, number: int, name: str) -> None:
         super().__init__(simulator, number, name)
-        model = simulator.model
-        self._body = int(model.geom_body[number])
-        self._offset, self._turn = model.geom_pos[number], model.geom_quat[number]
+        body, offset, turn = (getattr(simulator.model, f"{self._kind}_{part}") for part in ("body", "pos", "quat"))
+        self._body, self._offset, self._turn = int(body[number]), offset[number], turn[number]
+
+    def _placed(self, dtype: Any = None) -> NDArray[Any]:
+        """Its pose (batch, 7), world axes: (p_WB + R_WB p_BF, q_WB q_BF); without a dtype in that of the state."""
+        pose = np.asarray(self._simulator.body(self._body).pose, dtype)
+        position = pose[:, :3] + rotate(pose[:, 3:], self._offset)
+        return np.concatenate([position, product(pose[:, 3:], self._turn)], axis=1).astype(pose.dtype)
+
+
+class Geom(OnBody):
+    """A geom that can touch, in every environment, as `sim.geom(name)`; `contacts.geom` has its `id`."""
+
+    _kind = _spoken = "geom"
 
     @property
     def body(self) -> Body:
@@ -230,13 +239,12 @@ class Geom(Named):
     @property
     def pos(self) -> NDArray[np.float64]:
         """Of its centre, world axes [m] (batch, 3); a copy, from the body's pose."""
-        pose = np.asarray(self.body.pose, np.float64)
-        return pose[:, :3] + rotate(pose[:, 3:], self._offset)
+        return self._placed(np.float64)[:, :3]
 
     @property
     def quat(self) -> NDArray[np.float64]:
         """Orientation, w x y z (batch, 4); a copy, from the body's pose."""
-        return product(np.asarray(self.body.quat, np.float64), self._turn)
+        return self._placed(np.float64)[:, 3:]
 
 
 class NamedElements:

@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from stiction._core import InputError
 from stiction.arrays import Float, FloatArray
-from stiction.named import Named, element, find
-from stiction.quaternions import product, rotate
+from stiction.named import OnBody, element, find
+from stiction.quaternions import rotate
 from stiction.views import readout
 
 if TYPE_CHECKING:
     from stiction.simulator import Simulator
 
 
-class Site(Named):
+class Site(OnBody):
     """A site in every environment, as `sim.site(name)`: a frame of a body.
 
     Its pose follows that of its body (`sim.body`). Arrays are copies.
@@ -32,9 +32,7 @@ class Site(Named):
 
     def __init__(self, simulator: Simulator, number: int, name: str) -> None:
         super().__init__(simulator, number, name)
-        model = simulator.model
-        self.body = int(model.site_body[number])
-        self._pos, self._quat = model.site_pos[number], model.site_quat[number]
+        self.body = self._body
 
     @property
     def pos(self) -> NDArray[Any]:
@@ -49,9 +47,7 @@ class Site(Named):
     @property
     def pose(self) -> NDArray[Any]:
         """`pos` and `quat` (batch, 7)."""
-        body = np.asarray(self._simulator.body(self.body).pose)
-        position = body[:, :3] + rotate(body[:, 3:], self._pos)
-        return np.concatenate([position, product(body[:, 3:], self._quat)], axis=1).astype(body.dtype)
+        return self._placed()
 
 
 class Sensing:
