@@ -1,13 +1,10 @@
 """The optional data folder of problems that other programs recorded, read by a text of the tests' own."""
 
-import os
-import pathlib
-
+import data_folder
 import numpy as np
 import pytest
-from stiction_program import ROOT
 
-FOLDER = pathlib.Path(os.environ.get("STICTION_SHARED", ROOT.parent / "shared")) / "data" / "contact_problems"
+FOLDER = data_folder.FOLDER / "data/contact_problems"
 
 
 def recorded_files(kind):

@@ -139,11 +139,8 @@ INSTANTIATE_TEST_SUITE_P(Patch, LinearizeFeature,
 
 /// Boxes that are stacked and pushed, tilted a little, so that no edge lies along another and no two gaps are equal.
 Scene several_boxes(Dynamics dynamics, ConeType cone, ContactLaw law) {
-  const std::string ball = "<geom type=\"sphere\" size=\".05\"";
-  std::string text = kPushedBoxes;
-  text.replace(text.find(ball), ball.size(), "<geom type=\"box\" size=\".05 .04 .03\"");
   Scene scene = pushed_boxes();
-  scene.model = load_scene(write_temporary("several_boxes.xml", text)).model;
+  scene.model = load_scene(write_temporary("several_boxes.xml", only_boxes())).model;
   scene.randomize.qpos_noise.clear();
   scene.physics.dynamics = dynamics;
   scene.physics.cone = cone;

@@ -1,12 +1,11 @@
 """Claim: M, c and J are those of MuJoCo, to 1e-9 of their size, in random states of three models and in every environment's own
 parameters."""
 
-import os
-
 import mujoco
 import numpy as np
 import pytest
 import stiction as st
+from data_folder import data_file
 
 STATES = 200
 MIXED = """<mujoco><option gravity=".3 -.2 -9"/><worldbody>
@@ -20,21 +19,16 @@ MIXED = """<mujoco><option gravity=".3 -.2 -9"/><worldbody>
 </worldbody></mujoco>"""  # fmt: skip
 MODELS = {
     "mixed": MIXED,
-    "iiwa": "{shared}/models/iiwa14/scene.xml",
-    "allegro": "{shared}/models/allegro/right_hand.xml",
+    "iiwa": "models/iiwa14/scene.xml",
+    "allegro": "models/allegro/right_hand.xml",
 }
-
-
-def model_of(name, shared):
-    text = MODELS[name]
-    return text if text.startswith("<") else text.format(shared=shared)
 
 
 @pytest.fixture(params=MODELS, scope="module")
 def both(request):
     """The simulator in random states, and MuJoCo's model with a function that puts its data into one of them."""
-    text = model_of(request.param, os.environ["STICTION_SHARED"])
-    spec = mujoco.MjSpec.from_string(text) if text.startswith("<") else mujoco.MjSpec.from_file(text)
+    text = MODELS[request.param]
+    spec = mujoco.MjSpec.from_string(text) if text.startswith("<") else mujoco.MjSpec.from_file(str(data_file(text)))
     model = spec.compile()
     rng = np.random.default_rng(3)
     with st.Simulator(st.load_model(model), batch=STATES, device="cpu") as sim:

@@ -1,15 +1,12 @@
 """Claims: sensors are those of MuJoCo in the same state, with the same accelerations, on frames, joints and actuators of
 three robots."""
 
-import os
-from pathlib import Path
-
 import mujoco
 import numpy as np
 import pytest
 import stiction as st
+from data_folder import data_file
 
-SHARED = Path(os.environ.get("STICTION_SHARED", Path(__file__).parents[3] / "shared")) / "models"
 STATES = 200
 SAME = 1e-9  # relative to the largest value of a sensor, or 1
 
@@ -82,9 +79,7 @@ def with_sensors(spec):
 def robot(name):
     if name == "every joint":
         return with_sensors(mujoco.MjSpec.from_string(EVERY_JOINT))
-    file = SHARED / name
-    if not file.exists():
-        pytest.skip("no data folder: set STICTION_SHARED")
+    file = data_file(f"models/{name}")
     spec = mujoco.MjSpec.from_file(str(file))
     spec.meshdir = str(file.parent / spec.meshdir)
     return with_sensors(spec)

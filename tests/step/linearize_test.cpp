@@ -54,11 +54,8 @@ Scene boxes(Dynamics dynamics, ConeType cone) {
 
 /// The pushed boxes, with a box for the ball: without momentum a barrier would roll that away.
 Scene boxes_for(Dynamics dynamics, ConeType cone) {
-  const std::string ball = "type=\"sphere\" size=\".05\"";
-  std::string text = test::kPushedBoxes;
-  text.replace(text.find(ball), ball.size(), "type=\"box\" size=\".05 .04 .03\"");
   Scene scene = boxes(dynamics, cone);
-  scene.model = test::load_convex_scene(test::write_temporary("only_boxes.xml", text)).model;
+  scene.model = test::load_convex_scene(test::write_temporary("only_boxes.xml", test::only_boxes())).model;
   return scene;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "host/api/simulator.hpp"
 #include "tests/support/convex_scene.hpp"
@@ -31,6 +32,14 @@ inline const char* kPushedBoxes = R"(
     <jointpos joint="push"/> <actuatorfrc actuator="push" cutoff="3"/> <clock/>
   </sensor>
 </mujoco>)";
+
+/// The same with a box for the ball.
+inline std::string only_boxes() {
+  std::string text = kPushedBoxes;
+  const std::string ball = "type=\"sphere\" size=\".05\"";
+  text.replace(text.find(ball), ball.size(), "type=\"box\" size=\".05 .04 .03\"");
+  return text;
+}
 
 inline Scene pushed_boxes() {
   Scene scene = load_convex_scene(write_temporary("pushed_boxes.xml", kPushedBoxes));
