@@ -122,11 +122,17 @@ std::string gap_of(const mjModel& m, int s, const KnownSensor& sensor) {
   return {};
 }
 
-/// Id of what the sensor reads, as kernels/sensing/sensors.hpp expects it.
+bool is_of_subtree(SensorType type) {
+  return type == SensorType::kSubtreeCom || type == SensorType::kSubtreeLinVel || type == SensorType::kSubtreeAngMom;
+}
+
+/// Id of what the sensor reads, as kernels/sensing/sensors.hpp expects it; -1: it reads its frames alone.
 int object_of(const mjModel& m, int s, SensorType type, Model& model) {
-  const int id = m.sensor_objid[s];
-  if (m.sensor_objtype[s] == mjOBJ_TENDON) return tendon_length(m, id, model);
-  return type == SensorType::kInsideSite ? m.sensor_refid[s] : id;
+  const int object_type = m.sensor_objtype[s], id = m.sensor_objid[s];
+  if (object_type == mjOBJ_TENDON) return tendon_length(m, id, model);
+  if (type == SensorType::kInsideSite) return m.sensor_refid[s];
+  const bool counts = object_type == mjOBJ_JOINT || object_type == mjOBJ_ACTUATOR;
+  return counts || type == SensorType::kTouch || is_of_subtree(type) ? id : -1;
 }
 
 SensorRange range_of(int datatype) {

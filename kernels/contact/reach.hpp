@@ -30,8 +30,8 @@ struct Reach {
   Array<Real> inside;    // m without the dofs that all geoms of its tree share, for pairs of one tree [m]  (ngeom)
   Array<Real> tree;      // m of a passive tree, pushed by others or falling [m]              (ntree)
   Array<Real> pushed;    // m of a passive tree, pushed by others only [m]                    (ntree)
-  Array<Real> linear;    // speed of a geom's centre in the motion that is checked [m/s]      (ngeom)
-  Array<Real> angular;   // angular speed of a geom in that motion [rad/s]                    (ngeom)
+  Array<Real> speed;     // largest speed of a geom in the motion that is checked [m/s]       (ngeom)
+  Array<Real> within;    // the same without the dofs that all geoms of its tree share [m/s]  (ngeom)
   Array<int> passive;    // 1: the tree has a dof without actuator                            (ntree)
   Array<int> supported;  // 1: a kept pair touches the tree                                   (ntree)
   Real steepest;         // no pair has more friction [-]
@@ -46,8 +46,8 @@ ST_FN Reach<Real> take_reach(const ModelView<Real>& model, bool momentum, Real f
   reach.inside = arena.take<Real>(model.ngeom);
   reach.tree = arena.take<Real>(model.ntree);
   reach.pushed = arena.take<Real>(model.ntree);
-  reach.linear = arena.take<Real>(model.ngeom);
-  reach.angular = arena.take<Real>(model.ngeom);
+  reach.speed = arena.take<Real>(model.ngeom);
+  reach.within = arena.take<Real>(model.ngeom);
   reach.passive = arena.take<int>(model.ntree);
   reach.supported = arena.take<int>(model.ntree);
   reach.momentum = momentum;
@@ -239,45 +239,35 @@ template <class Real>
 ST_FN Real relative_speed(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
                           const double* v, int g, int body) {
   const Vec3<Real> center = bounds.box[g].center;
-  Vec3<Real> w = {Real(0), Real(0), Real(0)}, u = w;
-  const auto add = [&](Real sign, int moved) {
-    Vec3<Real> w_dofs, u_dofs, w_script, u_script;
-    body_velocity(model, poses, v, moved, center, w_dofs, u_dofs);
-    scripted_velocity(model, poses, moved, center, w_script, u_script);
-    w += sign * (w_dofs + w_script);
-    u += sign * (u_dofs + u_script);
-  };
-  add(Real(1), model.geom_body[g]);
-  add(Real(-1), body);
-  return norm(u) + turned_way(model, bounds, g, norm(w));
+  Vec3<Real> w, u, w_script, u_script, w_other, u_other;
+  relative_body_velocity(model, poses, v, model.geom_body[g], body, center, w, u);
+  scripted_velocity(model, poses, model.geom_body[g], center, w_script, u_script);
+  scripted_velocity(model, poses, body, center, w_other, u_other);
+  return norm(u + u_script - u_other) + turned_way(model, bounds, g, norm(w + w_script - w_other));
 }
 
 namespace contact_detail {
 
-/// Writes the speeds of geom g relative to the world in the motion v.
+/// Writes the largest speeds of geom g in the motion v: relative to the world, and to the body that its tree's shared
+/// dofs move.
 template <class Real>
 ST_FN void measure_speed(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
                          const double* v, int g, Reach<Real>& reach) {
-  Vec3<Real> w, u, w_script, u_script;
-  body_velocity(model, poses, v, model.geom_body[g], bounds.box[g].center, w, u);
-  scripted_velocity(model, poses, model.geom_body[g], bounds.box[g].center, w_script, u_script);
-  reach.linear[g] = norm(u + u_script), reach.angular[g] = norm(w + w_script);
-}
-
-/// Largest speed of any point of geom g relative to the world [m/s].
-template <class Real>
-ST_FN Real own_speed(const ModelView<Real>& model, const PairBounds<Real>& bounds, const Reach<Real>& reach, int g) {
-  return reach.linear[g] + turned_way(model, bounds, g, reach.angular[g]);
+  const int shared = shared_dof(model, g);
+  reach.speed[g] = reach.within[g] = relative_speed(model, poses, bounds, v, g, 0);
+  if (shared >= 0) reach.within[g] = relative_speed(model, poses, bounds, v, g, model.dof_body[shared]);
 }
 
 /// True if the motion v may bring points of pair p together that are `gap` apart. Two upper bounds of their approach
-/// are tried: the sum of both motions relative to the world, and the motion of one geom relative to the other's body.
+/// are tried: the sum of both motions, and the motion of one geom relative to the other's body.
 template <class Real>
 ST_FN bool may_meet(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
                     const Reach<Real>& reach, const double* v, Real h, int p, Real gap) {
-  const int a = model.pair_geom[2 * p], b = model.pair_geom[2 * p + 1];
+  const PairSides pair = sides_of_pair(model, p);
+  const int a = pair.geom[0], b = pair.geom[1];
   const Real way = (Real(1) + largest_friction(model, p)) * h;
-  if (gap > way * (own_speed(model, bounds, reach, a) + own_speed(model, bounds, reach, b))) return false;
+  const Array<Real>& speed = pair.in_one_tree() ? reach.within : reach.speed;
+  if (gap > way * (speed[a] + speed[b])) return false;
   return !(gap > way * relative_speed(model, poses, bounds, v, b, model.geom_body[a]));
 }
 
@@ -309,8 +299,7 @@ ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<
                            const PairBounds<Real>& bounds, const PairSlots<Real>& slots, const double* v, Real h,
                            Reach<Real>& reach) {
   team.each(model.ngeom, [&](int g) { contact_detail::measure_speed(model, poses, bounds, v, g, reach); });
-  const Real fastest =
-      team.max(model.ngeom, Real(0), [&](int g) { return contact_detail::own_speed(model, bounds, reach, g); });
+  const Real fastest = team.max(model.ngeom, Real(0), [&](int g) { return reach.speed[g]; });
   const Real farthest = (Real(1) + reach.steepest) * h * (fastest + fastest);  // no pair can bridge more
   const auto meets = [&](int p, Real gap) {
     return contact_detail::may_meet(model, poses, bounds, reach, v, h, p, gap);

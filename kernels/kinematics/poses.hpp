@@ -216,6 +216,22 @@ ST_FN void body_velocity(const ModelView<Stored>& model, const Poses<Real>& pose
   }
 }
 
+/// The same of `body` relative to `other`. The dofs that move both are left out: they cancel.
+template <class Stored, class Real, class Number>
+ST_FN void relative_body_velocity(const ModelView<Stored>& model, const Poses<Real>& poses, const Number* v, int body,
+                                  int other, const Vec3<Real>& p, Vec3<Real>& angular, Vec3<Real>& linear) {
+  angular = linear = {Real(0), Real(0), Real(0)};
+  int own = model.body_last_dof[body], its = model.body_last_dof[other];
+  while (own != its) {  // a dof's parent has a lower number
+    const bool moves_body = own > its;
+    int& k = moves_body ? own : its;
+    const Real rate = moves_body ? static_cast<Real>(v[k]) : -static_cast<Real>(v[k]);
+    angular += rate * load3(poses.dof_ang + 3 * k);
+    linear += rate * dof_point_velocity(poses, k, p);
+    k = model.dof_parent[k];
+  }
+}
+
 /// R_WG of geom g.
 template <class Real>
 ST_FN Mat3<Real> geom_rotation(const Poses<Real>& poses, int g) {

@@ -1,6 +1,7 @@
 // LU factors of a small dense matrix by one lane, with rows exchanged for the largest pivot: P A = L U.
 #pragma once
 
+#include "kernels/linalg/long_rows.hpp"
 #include "kernels/linalg/scalar.hpp"
 #include "kernels/team/config.hpp"
 
@@ -24,7 +25,7 @@ ST_FN bool factor_rows(F* A, int n, int* row) {
     for (int i = k + 1; i < n; ++i) {
       const F share = A[i * n + k] / pivot;
       A[i * n + k] = share;
-      for (int j = k + 1; j < n && share != F(0); ++j) A[i * n + j] -= share * A[k * n + j];
+      if (share != F(0)) add_scaled(n - k - 1, -share, A + k * n + k + 1, A + i * n + k + 1);
     }
   }
   return true;

@@ -159,6 +159,7 @@ ST_FN void add_contact_force(const ContactProblem<Real>& p, int block, const Con
   ST_ROLLED
   for (int i = 0; i < p.num_contacts; ++i) {
     const auto size = [&] { return largest_entry(contact_impulse(p, x.lambda, i)); };
+    if (size() == Real(0)) continue;
     ST_ROLLED
     for (const BlockJacobian<Real>& side : p.contacts[i].side)
       add_side_force(p, side, block, x.lambda + p.dimension * i, p.dimension, size, scratch);
@@ -166,6 +167,7 @@ ST_FN void add_contact_force(const ContactProblem<Real>& p, int block, const Con
   ST_ROLLED
   for (int r = 0; r < p.num_rows; ++r) {
     const auto size = [&] { return std::fabs(x.row_lambda[r]) / p.rows[r].radius; };
+    if (x.row_lambda[r] == Real(0)) continue;
     ST_ROLLED
     for (const BlockJacobian<Real>& side : p.rows[r].side)
       add_side_force(p, side, block, x.row_lambda + r, 1, size, scratch);

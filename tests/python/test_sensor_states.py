@@ -47,8 +47,10 @@ def with_sensors(spec):
     bodies = [body for body in spec.bodies if body.name and body.name != "world"]
     for body in bodies:
         body.add_site(name=body.name + "_site", pos=rng.normal(size=3) * 0.1, quat=rng.normal(size=4))
+    for i, geom in enumerate(spec.geoms):
+        geom.name = geom.name or f"geom {i}"
     frames = [(types.mjOBJ_BODY, b.name) for b in bodies] + [(types.mjOBJ_XBODY, b.name) for b in bodies]
-    frames += [(types.mjOBJ_SITE, b.name + "_site") for b in bodies] + [(types.mjOBJ_GEOM, g.name) for g in spec.geoms if g.name]
+    frames += [(types.mjOBJ_SITE, b.name + "_site") for b in bodies] + [(types.mjOBJ_GEOM, g.name) for g in spec.geoms]
     frames += [(types.mjOBJ_CAMERA, c.name) for c in spec.cameras if c.name]
     for i, (of, name) in enumerate(frames):
         for kind in ON_FRAMES:

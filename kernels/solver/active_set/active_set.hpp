@@ -91,7 +91,11 @@ ST_FN void find_worst(const Team& team, ActiveSetState<Real>& x) {
 /// v = U⁻¹ w
 template <class Team, class Real>
 ST_FN void write_motion(const Team& team, ActiveSetState<Real>& x) {
-  team.each(x.white->num_blocks, [&](int b) { unwhiten_tree(*x.white, b, x); });
+  team.each(x.white->num_blocks, [&](int b) {
+    const DofRange dofs = dofs_of_block(*x.white, b);
+    for (int j = dofs.begin; j < dofs.end; ++j) x.v[j] = x.w[j];
+    unwhiten_tree(*x.white, b, x.trees, x.v + dofs.begin);
+  });
 }
 
 /// λ = Σ β g
@@ -147,7 +151,7 @@ ST_FN bool move_center(const Team& team, Real tolerance, ActiveSetState<Real>& x
     const int adr = s.block_adr[b], n = s.block_size[b];
     if (!(x.epsilon[b] > Real(0))) return;
     for (int j = adr; j < adr + n; ++j) x.w[j] = x.epsilon[b] * (x.v[j] - x.center[j]), x.center[j] = x.v[j];
-    whiten_tree(s, b, 1, x, x.w + adr);
+    whiten_tree(s, b, 1, x.trees, x.w + adr);
     for (int j = adr; j < adr + n; ++j) x.y[j] += x.w[j];
   });
   team.once([&] {

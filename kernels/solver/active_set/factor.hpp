@@ -9,6 +9,7 @@
 //   d        pivot      (capacity)
 #pragma once
 
+#include "kernels/linalg/long_rows.hpp"
 #include "kernels/model/arena.hpp"
 #include "kernels/team/array.hpp"
 
@@ -30,23 +31,6 @@ template <class Real>
 ST_FN GramFactor<Real> take_gram_factor(int capacity, Arena& arena) {
   const std::size_t n = static_cast<std::size_t>(capacity);
   return {capacity, 0, arena.take<Real>(n * n), arena.take<Real>(n), arena.take<Real>(n)};
-}
-
-/// Σ a_j b_j in four partial sums, which the compiler may keep side by side.
-template <class Real>
-ST_FN Real dot_rows(int n, const Real* a, const Real* b) {
-  Real sum[4] = {Real(0), Real(0), Real(0), Real(0)};
-  int j = 0;
-  for (; j + 4 <= n; j += 4)
-    for (int k = 0; k < 4; ++k) sum[k] += a[j + k] * b[j + k];
-  for (; j < n; ++j) sum[0] += a[j] * b[j];
-  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
-}
-
-/// y += scale x
-template <class Real>
-ST_FN void add_scaled(int n, Real scale, Pointer<const Real> x, Pointer<Real> y) {
-  for (int j = 0; j < n; ++j) y[j] += scale * x[j];
 }
 
 /// Adds a row. Its products with the others are in `product` (size), which is overwritten; its product with itself is

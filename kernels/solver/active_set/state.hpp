@@ -6,7 +6,7 @@
 //   general row r          a = U⁻ᵀJ_rᵀ,    c = b_r,                  R = R_r,   β in [l, u],   λ_r = β
 //
 //   symbol   variable      shape
-//   U        factor        blocks as H; 1/U_jj in inverse_diagonal (nv)
+//   U        trees         by tree (ground/tree_factors.hpp)
 //   Q        epsilon       (blocks) a multiple of the identity; 0 where H alone is regular
 //   J U⁻¹    jacobian      (groups, stride) as J
 //   a        row           (capacity, nv) of the working rows, by slot
@@ -18,6 +18,7 @@
 
 #include "kernels/solver/active_set/factor.hpp"
 #include "kernels/solver/ground/reduced_products.hpp"
+#include "kernels/solver/ground/tree_factors.hpp"
 #include "kernels/team/array.hpp"
 #include "kernels/team/reduce.hpp"
 
@@ -41,8 +42,9 @@ struct ActiveSetProgress {
 
 template <class Real>
 struct ActiveSetState {
-  bool fits;  // the problem, or the island, has few enough velocities and contacts
-  Array<Real> factor, inverse_diagonal, epsilon, jacobian;  // see the table; set by `whiten_problem`
+  bool fits;                          // the problem, or the island, has few enough velocities and contacts
+  TreeFactors<Real> trees;            // set by `whiten_problem`, like the next two
+  Array<Real> epsilon, jacobian;      // see the table
   Array<Real> y, w, center;           // (nv) y of (1) with the rows at a bound added; w of the last iterate; v_c
   Array<Real> u, u_row;               // (contacts, 3), (rows) J v of the last iterate
   Array<Real> v, lambda, row_lambda;  // (nv), (contacts, 3), (rows) the start before a run, the answer after it
@@ -81,7 +83,7 @@ ST_FN ActiveSetState<Real> take_active_set(const SolverCapacity& capacity, int s
   int square = 0;
   for (int b = 0; b < capacity.num_blocks; ++b) square += capacity.block_size[b] * capacity.block_size[b];
   x.fits = capacity.nv == nv && capacity.max_contacts == contacts && capacity.max_rows == rows && held <= Limit::kHeld;
-  x.factor = take(smaller(square, nv * nv)), x.inverse_diagonal = take(nv), x.epsilon = take(capacity.num_blocks);
+  x.trees = take_tree_factors<Real>(smaller(square, nv * nv), nv, arena), x.epsilon = take(capacity.num_blocks);
   x.jacobian = take((contacts + rows) * stride);
   x.y = take(nv), x.w = take(nv), x.center = take(nv), x.v = take(nv);
   x.u = take(3 * contacts), x.u_row = take(rows);
@@ -97,51 +99,9 @@ ST_FN ActiveSetState<Real> take_active_set(const SolverCapacity& capacity, int s
 
 namespace active_set_detail {
 
-/// A tree needs Q if a pivot of its H, relative to the diagonal entry, is below this value.
-template <class Real>
-constexpr Real kRegular = sizeof(Real) == 8 ? Real(1e-10) : Real(1e-4);
 /// Q of a tree, relative to the largest impulse that acts on it.
 template <class Real>
 constexpr Real kProximal = Real(1e-3);
-
-/// Computes U of one tree for a given ε; false if a pivot is nothing but rounding.
-template <class Real>
-ST_FN bool factor_tree(const ScaledProblem<Real>& s, Real epsilon, int b, ActiveSetState<Real>& x) {
-  const int n = s.block_size[b];
-  const Real* H = s.H + s.H_adr[b];
-  Real *U = x.factor + s.H_adr[b], *inverse = x.inverse_diagonal + s.block_adr[b];
-  for (int ij = 0; ij < n * n; ++ij) U[ij] = H[ij];
-  for (int j = 0; j < n; ++j) inverse[j] = U[j * n + j] += epsilon;
-  factor_diagonal(U, n, n, inverse);
-  bool regular = true;
-  for (int j = 0; j < n; ++j) {
-    const Real original = H[j * n + j] + epsilon;
-    regular = regular && original * inverse[j] * inverse[j] * kRegular<Real> < Real(1) && inverse[j] > Real(1e-12);
-  }
-  return regular;
-}
-
-/// x ← U⁻ᵀ x of one tree, `count` vectors one after the other.
-template <class Real>
-ST_FN void whiten_tree(const ScaledProblem<Real>& s, int b, int count, const ActiveSetState<Real>& x,
-                       Pointer<Real> vectors) {
-  const int n = s.block_size[b];
-  const Real *U = x.factor + s.H_adr[b], *inverse = x.inverse_diagonal + s.block_adr[b];
-  for (int i = 0; i < n; ++i)
-    for (int k = 0; k < count; ++k) {
-      Real* a = vectors + k * n;
-      const Real entry = a[i] *= inverse[i];
-      for (int j = i + 1; j < n; ++j) a[j] -= U[i * n + j] * entry;
-    }
-}
-
-/// v ← U⁻¹ w of one tree
-template <class Real>
-ST_FN void unwhiten_tree(const ScaledProblem<Real>& s, int b, ActiveSetState<Real>& x) {
-  const int n = s.block_size[b], adr = s.block_adr[b];
-  for (int j = adr; j < adr + n; ++j) x.v[j] = x.w[j];
-  solve_upper_triangle<0>(x.factor + s.H_adr[b], x.inverse_diagonal + adr, n, x.v + adr);
-}
 
 /// J U⁻¹ of one group
 template <class Real>
@@ -153,7 +113,7 @@ ST_FN void whiten_group(const ScaledProblem<Real>& s, int group, ActiveSetState<
     const Real* J = s.jacobian(group, side);
     Real* out = x.jacobian + (J - s.J);
     for (int k = 0; k < count; ++k) out[k] = J[k];
-    whiten_tree(s, b, rows, x, out);
+    whiten_tree(s, b, rows, x.trees, Pointer<Real>(out));
   }
 }
 
@@ -162,7 +122,7 @@ template <class Real>
 ST_FN void start_tree(const ScaledProblem<Real>& s, int b, ActiveSetState<Real>& x) {
   const int adr = s.block_adr[b];
   for (int j = adr; j < adr + s.block_size[b]; ++j) x.y[j] = s.g[j] + x.epsilon[b] * x.center[j];
-  whiten_tree(s, b, 1, x, x.y + adr);
+  whiten_tree(s, b, 1, x.trees, x.y + adr);
 }
 
 /// ε of a tree whose H is singular: a share of the largest impulse on it, as known from λ and g.
@@ -184,9 +144,9 @@ ST_PHASE void whiten_problem(const Team& team, const ScaledProblem<Real>& s, Act
   using namespace active_set_detail;
   team.each(s.num_blocks, [&](int b) {
     x.epsilon[b] = Real(0);
-    if (!is_zero_block(s, b) && factor_tree(s, Real(0), b, x)) return;
+    if (!is_zero_block(s, b) && factor_tree(s, Real(0), b, x.trees)) return;
     x.epsilon[b] = choose_epsilon(s, b, x);
-    factor_tree(s, x.epsilon[b], b, x);
+    factor_tree(s, x.epsilon[b], b, x.trees);
   });
   team.each(s.num_groups, [&](int i) { whiten_group(s, i, x); });
   team.each(s.num_blocks, [&](int b) { start_tree(s, b, x); });

@@ -6,6 +6,7 @@
 #include "kernels/solver/ground/answer.hpp"
 #include "kernels/solver/ground/auxiliary_problem.hpp"
 #include "kernels/solver/ground/reduced_plan.hpp"
+#include "kernels/solver/impulses/impulses.hpp"
 #include "kernels/team/array.hpp"
 
 namespace stiction {
@@ -15,6 +16,7 @@ struct PlanMemory {
   ScaledProblem<Real> scaled;
   SolverWorkspace<Real, Factor> work;
   ActiveSetState<Real> active;  // used only if the problem has few velocities
+  ImpulseState<Real> impulses;  // likewise
   AuxiliaryMemory<Real> auxiliary;
   ShiftMemory<Real> shift;
   CoulombSearch<Real, Factor> search;  // used only under Coulomb's law
@@ -33,6 +35,7 @@ ST_FN void take_plan_memory(const SolverCapacity& capacity, Arena& arena, PlanMe
   m.scaled = take_scaled_problem<Real>(capacity, arena);
   take_solver_workspace(capacity, m.scaled.stride, arena, m.work);
   m.active = take_active_set<Real>(capacity, m.scaled.stride, arena);
+  m.impulses = take_impulse_state<Real>(capacity, arena);
   m.auxiliary = take_auxiliary<Real>(capacity, arena);
   m.shift = take_shift_memory<Real>(capacity, arena);
   if (!shifts_gap(capacity.shape.law)) m.warm = take_answer<Real>(capacity, arena);

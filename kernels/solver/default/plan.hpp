@@ -68,7 +68,10 @@ ST_BODY bool ends_by_active_set(const Team& team, const ContactProblem<Real>& p,
                                 const WarmStart<Real>& warm, PlanMemory<Real, Factor>& m, ContactSolution<Real>& out,
                                 SolverReport<Real>& report) {
   if constexpr (Team::kLanes == 1) {
-    if (goes_alone<Team>(config)) find_by_active_set(team, p, warm, m);
+    if (goes_alone<Team>(config)) {
+      find_by_active_set(team, p, warm, m);
+      find_by_impulses(team, p, warm, m);
+    }
     if (!m.found.converged) return false;
     report = report_found(team, p, config, m, out);
     m.found.converged = report.status == status::kConverged;
@@ -134,6 +137,7 @@ ST_FN SolverReport<Real> solve_by_plan(const Team& team, const ContactProblem<Re
   if (shifts_gap(p.law)) {
     describe_search(team, p, config, m, out);
     find_coulomb_solution(team, warm, m.search);
+    team.once([&] { m.search.found.iterations += m.found.iterations; });
   } else {
     find_convex_solution(team, p, warm, m);
   }

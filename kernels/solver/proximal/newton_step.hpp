@@ -21,8 +21,8 @@
 //   σ        slope          (contacts, dim − 1)  of ShiftMemory; t, o, r
 #pragma once
 
-#include "kernels/problem/coulomb_impulse.hpp"
 #include "kernels/problem/residual.hpp"
+#include "kernels/solver/ground/contact_response.hpp"
 #include "kernels/solver/ground/reduced_factor.hpp"
 #include "kernels/solver/polish/polish.hpp"
 #include "kernels/solver/polish/shift_coupling.hpp"
@@ -64,10 +64,7 @@ template <class Real>
 ST_FN ContactResponse<Real> resolve_contact(const ScaledProblem<Real>& s, ContactLaw law, const PolishState<Real>& x,
                                             Real rho, const ContactVector<Real>& Jv, int i) {
   const ContactVector<Real> u = Jv + s.load(s.offset, i);
-  const ContactVector<Real> z = s.load(x.lambda, i) - (rho * x.stiffness[i]) * u;
-  if (shifts_gap(law)) return resolve_coulomb(s.table, s.friction(i), z);
-  const auto p = project_to_cone(s.table, s.friction(i), z);
-  return {p.point, p.derivative, {}};
+  return stiction::resolve_contact(s, law, s.load(x.lambda, i) - (rho * x.stiffness[i]) * u, i);
 }
 
 /// Computes λ⁺ and F at v, with the weights of (4).

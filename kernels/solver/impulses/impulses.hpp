@@ -1,0 +1,294 @@
+// Newton's method on the impulses (Alart, Curnier), for a single lane, few velocities and a regular H; every law, every
+// cone. From the last step's impulses it takes a few steps, and each costs as much as few groups press.
+//
+//   v = H⁻¹(g + Jᵀλ),  u_i = J_i v + b_i + φ_i/h e_n                                                          (1)
+//   F_i = f_i(λ_i − ρ_i u_i) − λ_i = 0      f_i: the projection onto the cone; Coulomb's law: coulomb_impulse.hpp
+//                                           a general row: u_r = J_r v + b_r + R_r λ_r, f_r the clamp         (2)
+//   (I − D_i) δ_i + D_i (ρ_i Σ_j G_ij δ_j + (ρ_i R_i + ε) δ_i) = F_i,   λ ← λ + δ,   D_i = f_i'               (3)
+//
+// G is singular, or nearly so, where rows depend on each other, as those of neighbouring points on two faces do; ε then
+// keeps the steps short. It is in proportion to the error, so that the convergence stays quadratic, and does not change
+// what solves (2). Nothing makes the error fall in every step: a long step often leads to the right contacts. The run
+// is given up when the error does not halve in a few steps; the attempts that follow need no good start.
+#pragma once
+
+#include "kernels/linalg/small_lu.hpp"
+#include "kernels/solver/ground/contact_response.hpp"
+#include "kernels/solver/impulses/state.hpp"
+
+namespace stiction {
+
+namespace impulse_detail {
+
+/// ε as a share of the error, and its bounds.
+template <class Real>
+constexpr Real kRidge = Real(0.1);
+template <class Real>
+constexpr Real kLeastRidge = sizeof(Real) == 8 ? Real(1e-8) : Real(1e-5);
+template <class Real>
+constexpr Real kMostRidge = Real(1e-2);
+constexpr int kMostSteps = 24;
+/// The error has to halve in so many steps.
+constexpr int kPatience = 8;
+
+template <class Real>
+ST_FN int rows_of_group(const ScaledProblem<Real>& s, int group) {
+  return group < s.num_contacts ? s.dim : 1;
+}
+
+template <class Real>
+ST_FN Real* impulse_of_group(const ScaledProblem<Real>& s, int group, ImpulseState<Real>& x) {
+  return group < s.num_contacts ? x.lambda + s.dim * group : x.row_lambda + (group - s.num_contacts);
+}
+
+/// Writes the rows A of a new member.
+template <class Real>
+ST_FN void whiten_member(const ScaledProblem<Real>& s, int group, Pointer<Real> rows, ImpulseState<Real>& x) {
+  const int count = rows_of_group(s, group);
+  Real* scratch = x.matrix;  // the rows of one side, one after the other
+  for (int k = 0; k < count * s.nv; ++k) rows[k] = Real(0);
+  for (int side = 0; side < 2; ++side) {
+    const int b = s.group_block[2 * group + side];
+    if (b < 0) continue;
+    const int n = s.block_size[b];
+    const Real* J = s.jacobian(group, side);
+    for (int k = 0; k < count * n; ++k) scratch[k] = J[k];
+    whiten_tree(s, b, count, x.trees, scratch);
+    for (int a = 0; a < count; ++a)
+      for (int j = 0; j < n; ++j) rows[a * s.nv + s.block_adr[b] + j] = scratch[a * n + j];
+  }
+}
+
+/// Makes a group a member; false if there is no room.
+template <class Real>
+ST_FN bool add_member(const ScaledProblem<Real>& s, int group, ImpulseState<Real>& x) {
+  ImpulseProgress<Real>& now = *x.now;
+  constexpr int kRows = ImpulseLimit::kRows;
+  const int count = rows_of_group(s, group), first = now.rows, m = now.members;
+  if (first + count > kRows) return false;
+  whiten_member(s, group, x.whitened + first * s.nv, x);
+  Real largest = Real(0);
+  for (int a = first; a < first + count; ++a)
+    for (int c = 0; c <= a; ++c) {
+      const Real product = dot_rows(s.nv, x.whitened + a * s.nv, x.whitened + c * s.nv);
+      x.gram[a * kRows + c] = x.gram[c * kRows + a] = product;
+      if (a == c) largest = larger(largest, product);
+    }
+  x.member[group] = m, x.group[m] = group, x.first[m] = first;
+  if (group >= s.num_contacts) largest += s.row_compliance[group - s.num_contacts];
+  x.rho[m] = largest > Real(0) ? Real(1) / largest : Real(1);
+  ++now.members, now.rows += count;
+  return true;
+}
+
+/// (1)
+template <class Team, class Real>
+ST_FN void find_motion(const Team& team, const ScaledProblem<Real>& s, ImpulseState<Real>& x) {
+  for (int j = 0; j < s.nv; ++j) x.v[j] = s.g[j];
+  for (int i = 0; i < s.num_groups; ++i) {
+    const Real* lambda = impulse_of_group(s, i, x);
+    for (int a = 0; a < rows_of_group(s, i); ++a) {
+      if (lambda[a] == Real(0)) continue;
+      for (int side = 0; side < 2; ++side) {
+        const int b = s.group_block[2 * i + side];
+        if (b < 0) continue;
+        const int n = s.block_size[b];
+        const Real* J = s.jacobian(i, side) + a * n;
+        for (int j = 0; j < n; ++j) x.v[s.block_adr[b] + j] += lambda[a] * J[j];
+      }
+    }
+  }
+  for (int b = 0; b < s.num_blocks; ++b) {
+    whiten_tree(s, b, 1, x.trees, x.v + s.block_adr[b]);
+    unwhiten_tree(s, b, x.trees, x.v + s.block_adr[b]);
+  }
+  multiply_J(team, s, x.v, x.u, x.u_row);
+}
+
+/// f_i(λ_i − ρ u_i) of a contact, with its derivative
+template <class Real>
+ST_FN ContactResponse<Real> respond(const ScaledProblem<Real>& s, ContactLaw law, const ImpulseState<Real>& x, Real rho,
+                                    int i) {
+  const ContactVector<Real> u = s.load(x.u, i) + s.load(s.offset, i);
+  return resolve_contact(s, law, s.load(x.lambda, i) - rho * u, i);
+}
+
+/// D = W (I + e_n σᵀ), row-major (dim, dim). True if it is not 0.
+template <class Real>
+ST_FN bool store_slope(const ContactResponse<Real>& f, int dim, Real* D) {
+  const Sym4<Real>& W = f.weight;
+  const ContactVector<Real> sigma = f.slope;
+  const Real rows[4][4] = {{W.nto.nn, W.nto.nt, W.nto.no, W.r.n},
+                           {W.nto.nt, W.nto.tt, W.nto.to, W.r.t},
+                           {W.nto.no, W.nto.to, W.nto.oo, W.r.o},
+                           {W.r.n, W.r.t, W.r.o, W.r.r}};
+  const Real along[4] = {sigma.n, sigma.t, sigma.o, sigma.r};
+  bool any = false;
+  for (int a = 0; a < dim; ++a)
+    for (int c = 0; c < dim; ++c) {
+      D[a * dim + c] = rows[a][c] + rows[a][0] * along[c];
+      any = any || D[a * dim + c] != Real(0);
+    }
+  return any;
+}
+
+/// What (2) leaves, in the units of the tolerance's bounds.
+template <class Real>
+struct ImpulseError {
+  Real impulse = Real(0);   // largest |F_i|
+  Real velocity = Real(0);  // largest |F_i|/ρ_i
+  Real largest = Real(0);   // largest |f_i|
+};
+
+template <class Real>
+ST_FN void add_error(Real gap, Real rho, Real impulse, ImpulseError<Real>& error) {
+  error.impulse = larger(error.impulse, gap);
+  error.velocity = larger(error.velocity, gap / rho);
+  error.largest = larger(error.largest, impulse);
+}
+
+/// F and D of contact i; makes it a member if it presses. False if there is no room.
+template <class Real>
+ST_FN bool evaluate_contact(const ScaledProblem<Real>& s, ContactLaw law, int i, ImpulseState<Real>& x,
+                            ImpulseError<Real>& error) {
+  if (x.member[i] < 0) {
+    const ContactVector<Real> lambda = s.load(x.lambda, i);
+    if (dot(lambda, lambda) == Real(0)) {
+      const ContactResponse<Real> f = respond(s, law, x, Real(1), i);
+      if (dot(f.lambda, f.lambda) == Real(0)) return true;
+    }
+    if (!add_member(s, i, x)) return false;
+  }
+  const int m = x.member[i];
+  const ContactResponse<Real> f = respond(s, law, x, x.rho[m], i);
+  const ContactVector<Real> gap = f.lambda - s.load(x.lambda, i);
+  Real* F = x.gap + x.first[m];
+  F[0] = gap.n, F[1] = gap.t, F[2] = gap.o;
+  if (s.dim == 4) F[3] = gap.r;
+  const bool slopes = store_slope(f, s.dim, x.slope + 16 * m);
+  x.moves[m] = slopes || dot(gap, gap) > Real(0);
+  add_error(norm(gap), x.rho[m], norm(f.lambda), error);
+  return true;
+}
+
+/// The same for a general row.
+template <class Real>
+ST_FN bool evaluate_row(const ScaledProblem<Real>& s, int r, ImpulseState<Real>& x, ImpulseError<Real>& error) {
+  const int group = s.num_contacts + r;
+  const Real lambda = x.row_lambda[r], low = s.row_lower[r], high = s.row_upper[r];
+  const Real value = x.u_row[r] + s.row_offset[r] + s.row_compliance[r] * lambda;
+  const auto clamp = [&](Real z) { return z < low ? low : (z > high ? high : z); };
+  if (x.member[group] < 0) {
+    if ((lambda == low && value >= Real(0)) || (lambda == high && value <= Real(0))) return true;
+    if (!add_member(s, group, x)) return false;
+  }
+  const int m = x.member[group];
+  const Real z = lambda - x.rho[m] * value, f = clamp(z), gap = f - lambda;
+  x.gap[x.first[m]] = gap;
+  x.slope[16 * m] = f == z ? Real(1) : Real(0);
+  x.moves[m] = f == z || gap != Real(0);
+  add_error(std::fabs(gap), x.rho[m], std::fabs(f), error);
+  return true;
+}
+
+/// (2); false if there is no room.
+template <class Real>
+ST_FN bool evaluate(const ScaledProblem<Real>& s, ContactLaw law, ImpulseState<Real>& x, ImpulseError<Real>& error) {
+  error = {};
+  for (int i = 0; i < s.num_contacts; ++i)
+    if (!evaluate_contact(s, law, i, x, error)) return false;
+  for (int r = 0; r < s.num_rows; ++r)
+    if (!evaluate_row(s, r, x, error)) return false;
+  return true;
+}
+
+/// Writes the rows of (3) of one member that moves, from `row` on. The columns are those of the members that move.
+/// Overwrites x.step.
+template <class Real>
+ST_FN void write_rows(const ScaledProblem<Real>& s, int m, int row, int n, ImpulseState<Real>& x) {
+  const int group = x.group[m], dim = rows_of_group(s, group), first = x.first[m];
+  const Real rho = x.rho[m], ridge = clamped(kRidge<Real> * x.now->error, kLeastRidge<Real>, kMostRidge<Real>);
+  const Real* D = x.slope + 16 * m;
+  for (int a = 0; a < dim; ++a) {
+    Real* out = x.matrix + (row + a) * n;
+    for (int c = 0; c < x.now->rows; ++c) x.step[c] = Real(0);
+    for (int d = 0; d < dim; ++d)
+      add_scaled(x.now->rows, rho * D[a * dim + d], x.gram + (first + d) * ImpulseLimit::kRows, x.step);
+    int column = 0;
+    for (int k = 0; k < x.now->members; ++k)
+      for (int c = 0; x.moves[k] && c < rows_of_group(s, x.group[k]); ++c) out[column++] = x.step[x.first[k] + c];
+    const Real compliance = group < s.num_contacts ? Real(0) : s.row_compliance[group - s.num_contacts];
+    for (int d = 0; d < dim; ++d) {
+      const Real own = D[a * dim + d];
+      out[row + d] += (a == d ? Real(1) : Real(0)) - own + own * (rho * compliance + ridge);
+    }
+  }
+}
+
+/// Takes the step (3); false if its matrix is singular.
+template <class Real>
+ST_FN bool take_step(const ScaledProblem<Real>& s, ImpulseState<Real>& x) {
+  int n = 0;
+  for (int m = 0; m < x.now->members; ++m) n += x.moves[m] ? rows_of_group(s, x.group[m]) : 0;
+  int row = 0;
+  for (int m = 0; m < x.now->members; ++m) {
+    if (!x.moves[m]) continue;
+    write_rows(s, m, row, n, x);
+    row += rows_of_group(s, x.group[m]);
+  }
+  row = 0;
+  for (int m = 0; m < x.now->members; ++m)
+    for (int a = 0; x.moves[m] && a < rows_of_group(s, x.group[m]); ++a) x.step[row++] = x.gap[x.first[m] + a];
+  if (!factor_rows(x.matrix.data(), n, x.exchanged.data())) return false;
+  solve_rows(x.matrix.data(), n, x.exchanged.data(), x.step.data());
+  row = 0;
+  for (int m = 0; m < x.now->members; ++m) {
+    if (!x.moves[m]) continue;
+    Real* lambda = impulse_of_group(s, x.group[m], x);
+    for (int a = 0; a < rows_of_group(s, x.group[m]); ++a, ++row) lambda[a] += x.step[row];
+  }
+  return true;
+}
+
+/// Computes v, F and D of the present impulses, and their error. False if there is no room for all that press.
+template <class Team, class Real>
+ST_FN bool measure(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, Real speed_floor,
+                   ImpulseState<Real>& x) {
+  find_motion(team, s, x);
+  ImpulseError<Real> error;
+  if (!evaluate(s, law, x, error)) return false;
+  const Real speed = largest_speed(team, s, x.u, x.u_row, speed_floor);
+  x.now->error = larger(error.impulse / larger(error.largest, s.impulse_floor), error.velocity / speed);
+  return std::isfinite(x.now->error);
+}
+
+/// False if the run is to be given up.
+template <class Real>
+ST_FN bool makes_progress(ImpulseProgress<Real>& now) {
+  const bool better = now.best < Real(0) || now.error < Real(0.5) * now.best;
+  now.idle = better ? 0 : now.idle + 1;
+  if (better) now.best = now.error;
+  return now.steps < kMostSteps && now.idle < kPatience;
+}
+
+}  // namespace impulse_detail
+
+/// Starts from the impulses in the state and leaves the answer there; x.now->solved tells whether it is one.
+template <class Team, class Real>
+ST_PHASE void solve_for_impulses(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, Real tolerance,
+                                 Real speed_floor, ImpulseState<Real>& x) {
+  using namespace impulse_detail;
+  ImpulseProgress<Real>& now = *x.now;
+  now = {.regular = true};
+  for (int b = 0; b < s.num_blocks && now.regular; ++b) now.regular = factor_tree(s, Real(0), b, x.trees);
+  if (!now.regular) return;
+  for (int i = 0; i < s.num_groups; ++i) x.member[i] = -1;
+  for (int r = 0; r < s.num_rows; ++r) x.row_lambda[r] = clamped(x.row_lambda[r], s.row_lower[r], s.row_upper[r]);
+  while (measure(team, s, law, speed_floor, x)) {
+    now.solved = now.error <= tolerance;
+    if (now.solved || !makes_progress(now) || !take_step(s, x)) return;
+    ++now.steps;
+  }
+}
+
+}  // namespace stiction
