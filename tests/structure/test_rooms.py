@@ -20,9 +20,12 @@ ROOMS = {
     "kernels/solver/polish": ["kernels/solver/ground"],
     "kernels/solver/path": ["kernels/solver/polish"],
     "kernels/solver/active_set": ["kernels/solver/ground"],
+    "kernels/solver/impulses": ["kernels/solver/ground"],
     "kernels/solver/proximal": ["kernels/solver/polish"],
     "kernels/solver/splitting": ["kernels/solver/ground"],
-    "kernels/solver/default": ["kernels/solver/active_set", "kernels/solver/path", "kernels/solver/proximal"],
+    "kernels/solver/default": [
+        "kernels/solver/active_set", "kernels/solver/impulses", "kernels/solver/path", "kernels/solver/proximal",
+    ],
     "kernels/solver/proof": ["kernels/solver/default"],
     "kernels/solver/pivots": ["kernels/solver/proof"],
     "kernels/solver": ["kernels/solver/splitting", "kernels/solver/pivots"],

@@ -75,6 +75,7 @@ ST_FN bool add_member(const ScaledProblem<Real>& s, int group, ImpulseState<Real
       if (a == c) largest = larger(largest, product);
     }
   x.member[group] = m, x.group[m] = group, x.first[m] = first;
+  for (int a = first; a < first + count; ++a) x.owner[a] = m;
   if (group >= s.num_contacts) largest += s.row_compliance[group - s.num_contacts];
   x.rho[m] = largest > Real(0) ? Real(1) / largest : Real(1);
   ++now.members, now.rows += count;
@@ -202,50 +203,43 @@ ST_FN bool evaluate(const ScaledProblem<Real>& s, ContactLaw law, ImpulseState<R
   return true;
 }
 
-/// Writes the rows of (3) of one member that moves, from `row` on. The columns are those of the members that move.
-/// Overwrites x.step.
+/// Lists the rows of the members that move, and returns their number.
 template <class Real>
-ST_FN void write_rows(const ScaledProblem<Real>& s, int m, int row, int n, ImpulseState<Real>& x) {
-  const int group = x.group[m], dim = rows_of_group(s, group), first = x.first[m];
-  const Real rho = x.rho[m], ridge = clamped(kRidge<Real> * x.now->error, kLeastRidge<Real>, kMostRidge<Real>);
-  const Real* D = x.slope + 16 * m;
-  for (int a = 0; a < dim; ++a) {
-    Real* out = x.matrix + (row + a) * n;
-    for (int c = 0; c < x.now->rows; ++c) x.step[c] = Real(0);
-    for (int d = 0; d < dim; ++d)
-      add_scaled(x.now->rows, rho * D[a * dim + d], x.gram + (first + d) * ImpulseLimit::kRows, x.step);
-    int column = 0;
-    for (int k = 0; k < x.now->members; ++k)
-      for (int c = 0; x.moves[k] && c < rows_of_group(s, x.group[k]); ++c) out[column++] = x.step[x.first[k] + c];
-    const Real compliance = group < s.num_contacts ? Real(0) : s.row_compliance[group - s.num_contacts];
-    for (int d = 0; d < dim; ++d) {
-      const Real own = D[a * dim + d];
-      out[row + d] += (a == d ? Real(1) : Real(0)) - own + own * (rho * compliance + ridge);
-    }
-  }
+ST_FN int list_moving_rows(const ScaledProblem<Real>& s, ImpulseState<Real>& x) {
+  int count = 0;
+  for (int m = 0; m < x.now->members; ++m)
+    for (int a = 0; x.moves[m] && a < rows_of_group(s, x.group[m]); ++a) x.moving[count++] = x.first[m] + a;
+  return count;
+}
+
+/// Writes row k of (3), where n rows move. Overwrites x.step.
+template <class Real>
+ST_FN void write_row(const ScaledProblem<Real>& s, int k, int n, ImpulseState<Real>& x) {
+  const int m = x.owner[x.moving[k]], group = x.group[m], dim = rows_of_group(s, group), first = x.first[m];
+  const int a = x.moving[k] - first;
+  const Real* D = x.slope + 16 * m + a * dim;
+  for (int c = 0; c < x.now->rows; ++c) x.step[c] = Real(0);
+  for (int d = 0; d < dim; ++d)
+    add_scaled(x.now->rows, x.rho[m] * D[d], x.gram + (first + d) * ImpulseLimit::kRows, x.step);
+  Real* out = x.matrix + k * n;
+  for (int c = 0; c < n; ++c) out[c] = x.step[x.moving[c]];
+  const Real compliance = group < s.num_contacts ? Real(0) : s.row_compliance[group - s.num_contacts];
+  const Real ridge = clamped(kRidge<Real> * x.now->error, kLeastRidge<Real>, kMostRidge<Real>);
+  for (int d = 0; d < dim; ++d) out[k - a + d] += D[d] * (x.rho[m] * compliance + ridge - Real(1));
+  out[k] += Real(1);
 }
 
 /// Takes the step (3); false if its matrix is singular.
 template <class Real>
 ST_FN bool take_step(const ScaledProblem<Real>& s, ImpulseState<Real>& x) {
-  int n = 0;
-  for (int m = 0; m < x.now->members; ++m) n += x.moves[m] ? rows_of_group(s, x.group[m]) : 0;
-  int row = 0;
-  for (int m = 0; m < x.now->members; ++m) {
-    if (!x.moves[m]) continue;
-    write_rows(s, m, row, n, x);
-    row += rows_of_group(s, x.group[m]);
-  }
-  row = 0;
-  for (int m = 0; m < x.now->members; ++m)
-    for (int a = 0; x.moves[m] && a < rows_of_group(s, x.group[m]); ++a) x.step[row++] = x.gap[x.first[m] + a];
+  const int n = list_moving_rows(s, x);
+  for (int k = 0; k < n; ++k) write_row(s, k, n, x);
+  for (int k = 0; k < n; ++k) x.step[k] = x.gap[x.moving[k]];
   if (!factor_rows(x.matrix.data(), n, x.exchanged.data())) return false;
   solve_rows(x.matrix.data(), n, x.exchanged.data(), x.step.data());
-  row = 0;
-  for (int m = 0; m < x.now->members; ++m) {
-    if (!x.moves[m]) continue;
-    Real* lambda = impulse_of_group(s, x.group[m], x);
-    for (int a = 0; a < rows_of_group(s, x.group[m]); ++a, ++row) lambda[a] += x.step[row];
+  for (int k = 0; k < n; ++k) {
+    const int row = x.moving[k], m = x.owner[row];
+    impulse_of_group(s, x.group[m], x)[row - x.first[m]] += x.step[k];
   }
   return true;
 }
@@ -260,6 +254,14 @@ ST_FN bool measure(const Team& team, const ScaledProblem<Real>& s, ContactLaw la
   const Real speed = largest_speed(team, s, x.u, x.u_row, speed_floor);
   x.now->error = larger(error.impulse / larger(error.largest, s.impulse_floor), error.velocity / speed);
   return std::isfinite(x.now->error);
+}
+
+/// True if the contacts that press at the start have more rows than there is room for.
+template <class Real>
+ST_FN bool presses_too_much(const ScaledProblem<Real>& s, const ImpulseState<Real>& x) {
+  int rows = 0;
+  for (int i = 0; i < s.num_contacts; ++i) rows += x.lambda[s.dim * i] > Real(0) ? s.dim : 0;
+  return rows > ImpulseLimit::kRows;
 }
 
 /// False if the run is to be given up.
@@ -280,6 +282,7 @@ ST_PHASE void solve_for_impulses(const Team& team, const ScaledProblem<Real>& s,
   using namespace impulse_detail;
   ImpulseProgress<Real>& now = *x.now;
   now = {.regular = true};
+  if (presses_too_much(s, x)) return;
   for (int b = 0; b < s.num_blocks && now.regular; ++b) now.regular = factor_tree(s, Real(0), b, x.trees);
   if (!now.regular) return;
   for (int i = 0; i < s.num_groups; ++i) x.member[i] = -1;

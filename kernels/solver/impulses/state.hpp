@@ -44,11 +44,13 @@ struct ImpulseState {
   Array<Real> v, lambda, row_lambda;  // (nv), (contacts, dim), (rows) the start before a run, the answer after it
   Array<Real> u, u_row;               // (contacts, dim), (rows) J v
   Array<int> member;                  // (groups) the group's member; -1: none
+  Array<int> owner;                   // (kRows) the member that a row belongs to
   Array<int> group, first;            // (kRows) by member: its group, and its first row
   Array<Real> rho, slope, gap;        // see the table
   Array<bool> moves;                  // (kRows) by member: F or D is not 0
   Array<Real> whitened, gram;         // see the table
   Array<Real> matrix, step;           // (kRows, kRows), (kRows) of (3) in impulses.hpp; the members that move, in order
+  Array<int> moving;                  // (kRows) the rows of the members that move
   Array<int> exchanged;               // (kRows) rows that the LU factors of the matrix have exchanged
   Array<ImpulseProgress<Real>> now;
 
@@ -72,7 +74,8 @@ ST_FN ImpulseState<Real> take_impulse_state(const SolverCapacity& capacity, Aren
   x.v = take(capacity.nv), x.lambda = take(contacts), x.row_lambda = take(capacity.max_rows);
   x.u = take(contacts), x.u_row = take(capacity.max_rows);
   x.member = take_int(capacity.max_contacts + capacity.max_rows);
-  x.group = take_int(rows), x.first = take_int(rows), x.exchanged = take_int(rows);
+  x.group = take_int(rows), x.first = take_int(rows), x.owner = take_int(rows);
+  x.moving = take_int(rows), x.exchanged = take_int(rows);
   x.rho = take(rows), x.slope = take(16 * rows), x.gap = take(rows);
   x.moves = arena.take<bool>(static_cast<std::size_t>(rows));
   x.whitened = take(rows * nv), x.gram = take(rows * rows), x.matrix = take(rows * rows), x.step = take(rows);

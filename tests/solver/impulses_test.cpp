@@ -1,0 +1,156 @@
+// Newton's method on the impulses by itself: its answers under every law and cone, its starts, its limits.
+#include <gtest/gtest.h>
+
+#include "kernels/solver/default/plan.hpp"
+#include "tests/solver/phase_orders.hpp"
+#include "tests/solver/samples.hpp"
+#include "tests/solver/solve.hpp"
+#include "tests/solver/tolerances.hpp"
+#include "tests/solver/torsion_problems.hpp"
+
+namespace stiction::test {
+namespace {
+
+template <class Real, class Team = HostTeam<>>
+class ImpulseRun {
+ public:
+  explicit ImpulseRun(RawProblem<Real>& raw) : p_(raw.view()), memory_(measure(p_)) {
+    Arena arena(memory_.base());
+    lay_out(p_, arena, *this);
+    scale_problem(Team{}, p_, s);
+  }
+
+  /// From a start in the problem's units, to a tolerance of the certified residual. Solved only if that is reached.
+  Answer<Real> run(double tolerance, const Answer<Real>* warm = nullptr) {
+    WarmStart<Real> from;
+    if (warm) from = {warm->v.data(), warm->lambda.data(), warm->row_lambda.data()};
+    AnswerArrays<Real> start = x.answer();
+    scale_warm_start(Team{}, p_, &from, s, start);
+    const Real floor = Real(1e-3) / (p_.step_size * s.units.velocity);
+    solve_for_impulses(Team{}, s, p_.law, Real(0.5 * tolerance), floor, x);
+    auto a = room_for_answer(p_);
+    a.report.iterations = x.now->steps;
+    if (!x.now->solved) return a;
+    ContactSolution<Real> out{a.v.data(), a.lambda.data(), a.row_lambda.data()};
+    unscale_solution(Team{}, p_, s, x.answer(), out);
+    a.residual = certify(p_, a.v, a.lambda, a.row_lambda);
+    if (a.residual.total <= static_cast<Real>(tolerance)) a.report.status = status::kConverged;
+    return a;
+  }
+
+  ScaledProblem<Real> s;
+  ImpulseState<Real> x;
+
+ private:
+  static void lay_out(const ContactProblem<Real>& p, Arena& arena, ImpulseRun& run) {
+    run.s = take_scaled_problem<Real>(capacity_of(p), arena);
+    run.x = take_impulse_state<Real>(capacity_of(p), arena);
+  }
+
+  static std::size_t measure(const ContactProblem<Real>& p) {
+    Arena arena;
+    take_scaled_problem<Real>(capacity_of(p), arena);
+    take_impulse_state<Real>(capacity_of(p), arena);
+    return arena.used();
+  }
+
+  ContactProblem<Real> p_;
+  Scratch memory_;
+};
+
+/// Few boxes with their mass and a robot, half of them with general rows.
+RawProblem<double> small_stack(Rng& rng, int sample) {
+  StackOptions o;
+  o.boxes = 1 + sample % 3, o.columns = 1 + sample % 2, o.robot_dofs = sample % 8;
+  o.finger_contacts = static_cast<int>(uniform(rng, 0, 6)), o.step_size = sample % 2 ? 0.1 : 0.01;
+  o.mass_in_H = 1;
+  auto p = sample % 4 == 3 ? random_torsion(rng, o) : random_stack(rng, o);
+  p.law = sample % 5 == 0 ? ContactLaw::kFrictionless : sample % 5 < 3 ? ContactLaw::kAnitescu : ContactLaw::kCoulomb;
+  if (p.dimension == 3) p.cone = sample % 3 == 0 ? ConeType::kPyramid : ConeType::kQuadratic;
+  if (uniform(rng, 0, 1) < 0.5) add_rows(rng, p);
+  return p;
+}
+
+TEST(Impulses, SolveMostSmallStacksUnderEveryLaw) {
+  Rng rng(61);
+  int converged = 0;
+  const int count = samples(200);
+  for (int i = 0; i < count; ++i) {
+    auto p = small_stack(rng, i);
+    converged += ImpulseRun<double>(p).run(kAsked).has(status::kConverged);
+  }
+  EXPECT_GE(converged, kShareImpulses * count);
+}
+
+TEST(Impulses, NeedNoStepFromTheirOwnAnswer) {
+  Rng rng(62);
+  for (int i = 0; i < samples(100); ++i) {
+    auto p = small_stack(rng, i);
+    ImpulseRun<double> run(p);
+    const auto cold = run.run(kTight);
+    if (!cold.has(status::kConverged)) continue;
+    const auto warm = run.run(kAsked, &cold);
+    EXPECT_TRUE(warm.has(status::kConverged)) << i;
+    EXPECT_EQ(warm.report.iterations, 0) << i << " of " << cold.report.iterations;
+  }
+}
+
+TEST(Impulses, TheOrderOfPhasesDoesNotMatter) {
+  Rng rng(63);
+  for (int i = 0; i < samples(20); ++i) {
+    auto p = small_stack(rng, i);
+    const auto forward = ImpulseRun<double>(p).run(kAsked);
+    expect_same_bits(forward, ImpulseRun<double, HostTeam<PhaseOrder::kBackward>>(p).run(kAsked));
+    expect_same_bits(forward, ImpulseRun<double, HostTeam<PhaseOrder::kStrided>>(p).run(kAsked));
+  }
+}
+
+TEST(Impulses, SolveInSinglePrecision) {
+  Rng rng(64);
+  int converged = 0;
+  const int count = samples(200);
+  for (int i = 0; i < count; ++i) {
+    auto p = convert<float>(small_stack(rng, i));
+    converged += ImpulseRun<float>(p).run(kFloatResidual).has(status::kConverged);
+  }
+  EXPECT_GE(converged, kShareImpulsesFloat * count);
+}
+
+TEST(Impulses, LeaveASingularHToOthers) {
+  Rng rng(65);
+  StackOptions o;
+  o.boxes = 1, o.robot_dofs = 0;
+  auto p = random_stack(rng, o);
+  ImpulseRun<double> run(p);
+  run.run(kAsked);
+  EXPECT_FALSE(run.x.now->regular);
+  EXPECT_FALSE(run.x.now->solved);
+}
+
+TEST(Impulses, LeaveMoreRowsThanThereIsRoomForToOthers) {
+  Rng rng(66);
+  StackOptions o;
+  o.boxes = 12, o.columns = 4, o.robot_dofs = 0, o.mass_in_H = 1;
+  auto p = random_stack(rng, o);
+  ImpulseRun<double> run(p);
+  run.run(kAsked);
+  EXPECT_FALSE(run.x.now->solved);
+  EXPECT_LE(run.x.now->rows, ImpulseLimit::kRows);
+}
+
+/// A mass between two walls that both overlap it has no solution.
+TEST(Impulses, GiveUpWhereThereIsNoSolution) {
+  auto p = joints({1}, {0.1});
+  for (const double sign : {1.0, -1.0}) {
+    RawContact<double> c;
+    c.block = {-1, 0}, c.J[1] = {sign, 0, 0}, c.gap_rate = -0.1;
+    p.contacts.push_back(c);
+  }
+  p.law = ContactLaw::kCoulomb, p.cone = ConeType::kQuadratic;
+  ImpulseRun<double> run(p);
+  EXPECT_FALSE(run.run(kAsked).has(status::kConverged));
+  EXPECT_LE(run.x.now->steps, impulse_detail::kMostSteps);
+}
+
+}  // namespace
+}  // namespace stiction::test
