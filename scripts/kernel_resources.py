@@ -59,7 +59,7 @@ def kernel_name(unit, function):
     """cuda_solve_pgs_float32 -> "solve pgs_float32"; prepare_kernel of cuda_step_float64 -> "prepare float64"."""
     words = unit.removeprefix("cuda_")
     kernel = re.search(r"\d+([a-z_]+)_kernel", function).group(1)
-    if words.startswith(("step_", "look_", "end_", "linearize_")):  # units that have several kernels
+    if words.startswith(("step_", "look_", "end_", "linearize_", "rays_")):  # units that have several kernels
         return f"{kernel.replace('_', ' ')} {words.split('_', 1)[1]}"
     return words.replace("_", " ", 1)
 

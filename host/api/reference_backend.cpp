@@ -78,6 +78,10 @@ class ReferenceBackend : public Backend {
     throw InputError("sensordata: not computed by the reference; choose device cpu or cuda");
   }
 
+  RayHits cast_rays(const Rays&) override {
+    throw InputError("cast_rays: not on the reference; choose device cpu or cuda");
+  }
+
   Linearization linearize(double) override {
     throw InputError("linearize: not yet on the reference; choose device cpu or cuda");
   }

@@ -6,9 +6,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "host/api/check_rays.hpp"
 #include "host/api/device.hpp"
 #include "host/backend/capacity.hpp"
 #include "host/backend/cuda_backend.hpp"
+#include "host/backend/field_values.hpp"
 #include "host/backend/initial_state.hpp"
 #include "host/model/choices.hpp"
 #include "host/reference/patch_scene.hpp"
@@ -164,6 +166,11 @@ void Simulator::measure_energy() { state_->backend->measure_energy(); }
 
 void Simulator::measure_sensors() { state_->backend->measure_sensors(); }
 
+RayHits Simulator::cast_rays(const Rays& rays) const {
+  check_rays(rays, options().batch, scene().model->nbody);
+  return state_->backend->cast_rays(rays);
+}
+
 std::string Simulator::sensor_refusal(int sensor) const {
   const Model& model = *scene().model;
   const auto s = static_cast<std::size_t>(sensor);
@@ -316,11 +323,13 @@ PatchArrays Simulator::patches() const {
 }
 
 std::vector<double> values_of(const FieldMemory& memory, int batch) {
-  std::vector<double> values(static_cast<std::size_t>(batch) * memory.length);
+  std::vector<char> bytes(static_cast<std::size_t>(batch) * memory.length * bytes_of(memory.type));
   if (memory.cuda_device >= 0)
-    copy_from_cuda(memory.cuda_device, memory.data, values.size() * sizeof(double), values.data());
+    copy_from_cuda(memory.cuda_device, memory.data, bytes.size(), bytes.data());
   else
-    std::copy_n(static_cast<const double*>(memory.data), values.size(), values.begin());
+    std::copy_n(static_cast<const char*>(memory.data), bytes.size(), bytes.begin());
+  std::vector<double> values;
+  append_values(bytes, memory.type, values);
   return values;
 }
 

@@ -15,6 +15,7 @@
 #include "host/model/linearization.hpp"
 #include "host/model/out_of_memory.hpp"
 #include "host/model/patch_arrays.hpp"
+#include "host/model/rays.hpp"
 #include "host/scene/scene.hpp"
 #include "kernels/launch/factor_memory.hpp"
 
@@ -51,7 +52,7 @@ struct SimulatorState {
   std::vector<std::vector<double>> values;
 };
 
-/// All values of an array of doubles (batch, length), copied to the host; waits for the GPU that holds them.
+/// All values of an array (batch, length), copied to the host; waits for the GPU that holds them.
 std::vector<double> values_of(const FieldMemory& memory, int batch);
 
 /// The bits of a status word by name, joined by ", "; "none" for zero.
@@ -96,6 +97,11 @@ class Simulator {
 
   /// Why sensordata has NaN for a sensor, in words; empty if it is computed.
   std::string sensor_refusal(int sensor) const;
+
+  /// What rays meet in every environment at its present state: the geoms that can touch, at the point of their surfaces
+  /// that is nearest to the ray's origin, also from inside (kernels/sensing/rays.hpp). Throws InputError for rays
+  /// without a direction, for a frame or a body that the model does not have, and on the device reference.
+  RayHits cast_rays(const Rays& rays) const;
 
   /// Derivatives of every environment's next configuration with respect to the present one and to ctrl. Contact is
   /// smoothed by a barrier of `smoothing` > 0 [J]: impulse times velocity at every contact

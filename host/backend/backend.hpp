@@ -11,6 +11,7 @@
 #include "host/backend/step_problem.hpp"
 #include "host/model/env_field.hpp"
 #include "host/model/linearization.hpp"
+#include "host/model/rays.hpp"
 #include "host/scene/scene.hpp"
 #include "kernels/launch/kernel_facts.hpp"
 #include "kernels/model/env_view.hpp"
@@ -81,6 +82,9 @@ class Backend : public FieldWriter {
   /// Writes the values of all sensors of every environment at its present state. Throws InputError if the backend does
   /// not compute sensors.
   virtual void measure_sensors() = 0;
+
+  /// What rays meet in every environment at its present state. Throws InputError if the backend casts none.
+  virtual RayHits cast_rays(const Rays& rays) = 0;
 
   /// Derivatives of the smoothed steps that the environments would take next; their state does not change.
   virtual Linearization linearize(double smoothing) = 0;

@@ -6,12 +6,14 @@
 #include "host/backend/cuda_buffers.hpp"
 #include "host/backend/gpu_bytes.hpp"
 #include "host/backend/linearization_arrays.hpp"
+#include "host/backend/ray_arrays.hpp"
 #include "host/backend/script_tables.hpp"
 #include "host/backend/selected_gpu.hpp"
 #include "host/backend/solve_launch.hpp"
 #include "host/backend/step_config.hpp"
 #include "host/model/error.hpp"
 #include "kernels/launch/cuda_linearize.hpp"
+#include "kernels/launch/cuda_rays.hpp"
 #include "kernels/launch/cuda_solve_clock.hpp"
 #include "kernels/launch/cuda_step_graph.hpp"
 
@@ -118,6 +120,24 @@ class CudaBackend : public Backend {
   void measure_sensors() override {
     make_current();
     enqueue_sensors(batch(), stream_.get());
+  }
+
+  RayHits cast_rays(const Rays& rays) override {
+    make_current();
+    const auto count = static_cast<std::size_t>(rays.count);
+    const std::size_t a_hit = (rays.answer == RayAnswer::kDepth ? 1 : 4) * sizeof(Real) + sizeof(int);
+    check_fitting(batch_size_, {count * (a_hit + (rays.own ? kRayNumbers * sizeof(Real) : 0)), 0}, usable_gpu_bytes(),
+                  "to cast rays on " + name_);
+    const auto kept = std::make_shared<RayArrays<DeviceArray, Real>>(rays, batch_size_, device_);
+    const std::vector<Real> packed = packed_rays<Real>(rays);
+    const std::vector<int> hides = hidden_geoms(host_model_.view(), rays);
+    DeviceArray<Real> ray(packed.size());
+    DeviceArray<int> hidden(hides.size());
+    ray.upload(packed.data(), stream_.get());
+    hidden.upload(hides.data(), stream_.get());
+    enqueue_rays(batch(), kept->view(rays, batch_size_, ray.data(), hidden.data()), stream_.get());
+    wait();  // the rays must outlive the kernels
+    return kept->described(kept);
   }
 
   Linearization linearize(double smoothing) override {

@@ -6,6 +6,7 @@
 
 #include "host/backend/batch_buffers.hpp"
 #include "host/backend/linearization_arrays.hpp"
+#include "host/backend/ray_arrays.hpp"
 #include "host/backend/script_tables.hpp"
 #include "host/backend/step_config.hpp"
 #include "host/backend/thread_pool.hpp"
@@ -65,6 +66,23 @@ class HostBackend : public Backend {
       EnvView<Real> view = buffers_.view().env(env);
       sense_stage(Team{}, buffers_.view().env_model(env), buffers_.view().capacity, config_, scratch(worker), view);
     });
+  }
+
+  RayHits cast_rays(const Rays& rays) override {
+    constexpr int kTogether = 1024;  // rays of a thread for one pass over the bodies
+    const auto kept = std::make_shared<RayArrays<AlignedVector, Real>>(rays, batch_, -1);
+    const std::vector<Real> ray = packed_rays<Real>(rays);
+    const std::vector<int> hidden = hidden_geoms(model_.view(), rays);
+    const RayBatch<Real> view = kept->view(rays, batch_, ray.data(), hidden.data());
+    const int parts = (rays.count + kTogether - 1) / kTogether;
+    pool_.run(batch_ * parts, [&](int item, int worker) {
+      const int env = item / parts, first = item % parts * kTogether;
+      const ModelView<Real> model = buffers_.view().env_model(env);
+      pose_stage(Team{}, model, scratch(worker), buffers_.view().env(env));
+      for (int i = first; i < std::min(first + kTogether, rays.count); ++i)
+        ray_stage(model, scratch(worker), view, env, i);
+    });
+    return kept->described(kept);
   }
 
   Linearization linearize(double smoothing) override {

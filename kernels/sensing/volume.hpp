@@ -1,4 +1,4 @@
-// Where a line p + t d is in the volume of a site, in the site's axes: an interval of t, because volumes are convex.
+// Where a line p + t d is in a shape, in the shape's axes: an interval of t, because shapes are convex.
 //
 //   ball       ‖p + t d‖ <= r                box     |p_i + t d_i| <= s_i
 //   ellipsoid  the unit ball, with p_i/s_i and d_i/s_i
@@ -58,32 +58,44 @@ ST_FN Span<Real> cylinder(const Vec3<Real>& p, const Vec3<Real>& d, Real radius,
   return common(disc, slab(p.z, d.z, half));
 }
 
+/// The interval that holds both, of which at least one has points that the other has, too.
+template <class Real>
+ST_FN Span<Real> joined(const Span<Real>& one, const Span<Real>& other) {
+  if (!(one.from <= one.to)) return other;
+  if (!(other.from <= other.to)) return one;
+  return {one.from < other.from ? one.from : other.from, one.to > other.to ? one.to : other.to};
+}
+
+/// Where the line is in a shape that its sizes describe; nowhere for others.
+template <class Real>
+ST_FN Span<Real> span_in_shape(GeomType type, const Real* size, const Vec3<Real>& p, const Vec3<Real>& d) {
+  const Vec3<Real> end = {Real(0), Real(0), size[1]};
+  switch (type) {
+    case GeomType::kSphere:
+      return ball(p, d, size[0]);
+    case GeomType::kCapsule:
+      return joined(cylinder(p, d, size[0], size[1]), joined(ball(p - end, d, size[0]), ball(p + end, d, size[0])));
+    case GeomType::kCylinder:
+      return cylinder(p, d, size[0], size[1]);
+    case GeomType::kEllipsoid: {
+      const Vec3<Real> q = {p.x / size[0], p.y / size[1], p.z / size[2]};
+      return ball(q, {d.x / size[0], d.y / size[1], d.z / size[2]}, Real(1));
+    }
+    case GeomType::kBox:
+      return common(common(slab(p.x, d.x, size[0]), slab(p.y, d.y, size[1])), slab(p.z, d.z, size[2]));
+    case GeomType::kPlane:
+    case GeomType::kMesh:
+      break;
+  }
+  return whole_line<Real>(false);
+}
+
 }  // namespace sensing_detail
 
 /// True if the ray p + t d, t >= 0, meets the volume of a site; with d = 0: if the point p is in it.
 template <class Real>
 ST_FN bool meets_volume(GeomType type, const Real* size, const Vec3<Real>& p, const Vec3<Real>& d) {
-  using namespace sensing_detail;
-  const Vec3<Real> end = {Real(0), Real(0), size[1]};
-  switch (type) {
-    case GeomType::kSphere:
-      return ball(p, d, size[0]).meets_ray();
-    case GeomType::kCapsule:
-      return cylinder(p, d, size[0], size[1]).meets_ray() || ball(p - end, d, size[0]).meets_ray() ||
-             ball(p + end, d, size[0]).meets_ray();
-    case GeomType::kCylinder:
-      return cylinder(p, d, size[0], size[1]).meets_ray();
-    case GeomType::kEllipsoid: {
-      const Vec3<Real> q = {p.x / size[0], p.y / size[1], p.z / size[2]};
-      return ball(q, {d.x / size[0], d.y / size[1], d.z / size[2]}, Real(1)).meets_ray();
-    }
-    case GeomType::kBox:
-      return common(common(slab(p.x, d.x, size[0]), slab(p.y, d.y, size[1])), slab(p.z, d.z, size[2])).meets_ray();
-    case GeomType::kPlane:
-    case GeomType::kMesh:
-      break;
-  }
-  return false;
+  return sensing_detail::span_in_shape(type, size, p, d).meets_ray();
 }
 
 }  // namespace stiction

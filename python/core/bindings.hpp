@@ -23,6 +23,7 @@ void bind_problems(nanobind::module_& m);
 void bind_model(nanobind::module_& m);
 void bind_motion(nanobind::module_& m);
 void bind_motion_equations(nanobind::module_& m);
+void bind_rays(nanobind::module_& m);
 void bind_readout_lists(nanobind::module_& m);
 void bind_scene(nanobind::module_& m);
 void bind_simulator(nanobind::module_& m);

@@ -50,5 +50,6 @@ NB_MODULE(_core, m) {
   python::bind_simulator(m);
   python::bind_problems(m);
   python::bind_motion(m);
+  python::bind_rays(m);
   python::bind_motion_equations(m);
 }

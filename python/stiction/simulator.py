@@ -15,6 +15,7 @@ from stiction._core import InputError, Model, Scene
 from stiction.arrays import BitArray, Float, FloatArray, GivenArray
 from stiction.equations import Equations
 from stiction.named import NamedElements, find
+from stiction.rays import RayCasting
 from stiction.scene import load_scene
 from stiction.sensing import Sensing
 from stiction.strict import Strict
@@ -56,7 +57,7 @@ class Infeasibility(NamedTuple):
     step: int
 
 
-class Simulator(Strict, NamedElements, Equations, Sensing, _core.Simulator):
+class Simulator(Strict, NamedElements, Equations, Sensing, RayCasting, _core.Simulator):
     """Steps `batch` independent environments of a scene.
 
     Arrays are live: they are the simulator's memory, of shape (batch, ...). On a CPU they are NumPy arrays, on a GPU

@@ -13,6 +13,7 @@
 #include "tests/emulated_gpu/faults.hpp"
 #include "tests/step/patch_bodies.hpp"
 #include "tests/step/pushed_boxes.hpp"
+#include "tests/support/shapes_and_rays.hpp"
 
 namespace stiction {
 namespace {
@@ -157,9 +158,10 @@ TEST_F(Captured, StreamIsRefusedByEveryCallAndTheBatchStaysAsItWas) {
   for (const std::function<void()>& call : std::initializer_list<std::function<void()>>{
            [&] { sim.step(); }, [&] { sim.enqueue_step(); }, [&] { sim.wait(); }, [&] { sim.wait_for_device(); },
            [&] { sim.forward(); }, [&] { sim.measure_energy(); }, [&] { sim.measure_sensors(); },
-           [&] { sim.linearize(1e-3); }, [&] { sim.reset(); }, [&] { sim.qpos(); }, [&] { sim.status(); },
-           [&] { sim.memory(EnvField::qpos); }, [&] { sim.state(); }, [&] { sim.write(EnvField::qpos, ids, qpos); },
-           [&] { sim.overwrite(EnvField::qpos, nullptr); }, [&] { on_the_gpu(test::pushed_boxes(), id); }})
+           [&] { sim.cast_rays(test::rays_in_all_directions(1)); }, [&] { sim.linearize(1e-3); }, [&] { sim.reset(); },
+           [&] { sim.qpos(); }, [&] { sim.status(); }, [&] { sim.memory(EnvField::qpos); }, [&] { sim.state(); },
+           [&] { sim.write(EnvField::qpos, ids, qpos); }, [&] { sim.overwrite(EnvField::qpos, nullptr); },
+           [&] { on_the_gpu(test::pushed_boxes(), id); }})
     EXPECT_EQ(refusal_of<InputError>(call).find("stream: it is being captured into a CUDA graph"), 0u);
   end();
   for (Simulator* each : {&sim, &other}) each->step(2);

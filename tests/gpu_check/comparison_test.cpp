@@ -23,6 +23,7 @@ class Rounded : public Backend {
   void place_bodies(std::span<const int> ids) override { batch_->place_bodies(ids); }
   void measure_energy() override { batch_->measure_energy(); }
   void measure_sensors() override { batch_->measure_sensors(); }
+  RayHits cast_rays(const Rays& rays) override { return batch_->cast_rays(rays); }
   Linearization linearize(double smoothing) override { return batch_->linearize(smoothing); }
   FieldMemory memory(EnvField field) override { return batch_->memory(field); }
   void overwrite(EnvField field, const void* source) override { batch_->overwrite(field, source); }

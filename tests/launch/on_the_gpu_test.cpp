@@ -15,6 +15,7 @@
 #include "kernels/launch/solve_width.hpp"
 #include "tests/step/pushed_boxes.hpp"
 #include "tests/support/every_dynamics.hpp"
+#include "tests/support/shapes_and_rays.hpp"
 #include "tests/support/tolerances.hpp"
 
 namespace stiction {
@@ -197,6 +198,18 @@ TEST_F(OnTheGpu, SensorsAreThoseOfTheHost) {
       EXPECT_LE(difference(host.read(EnvField::sensordata), found),
                 single ? tolerance::kTrajectorySingle : tolerance::kTrajectory);
     }
+}
+
+TEST_F(OnTheGpu, RaysMeetWhatTheyMeetOnTheHost) {
+  for (const Dtype dtype : {Dtype::kFloat64, Dtype::kFloat32}) {
+    const Simulator host(test::every_shape(), beside(4, dtype)), gpu(test::every_shape(), on("cuda", 4, dtype));
+    const Rays rays = test::rays_in_all_directions(300);
+    const RayHits expected = host.cast_rays(rays), found = gpu.cast_rays(rays);
+    const double most = dtype == Dtype::kFloat32 ? tolerance::kTrajectorySingle : tolerance::kTrajectory;
+    EXPECT_EQ(values_of(expected.geom, 4), values_of(found.geom, 4));
+    EXPECT_LE(difference(values_of(expected.distance, 4), values_of(found.distance, 4)), most);
+    EXPECT_LE(difference(values_of(expected.normal, 4), values_of(found.normal, 4)), most);
+  }
 }
 
 TEST_F(OnTheGpu, BatchesThatStepInTurnDoNotMix) {
