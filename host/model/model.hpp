@@ -15,6 +15,15 @@ struct RestingOverlap {
   double depth;  // [m]
 };
 
+/// A camera of the model: a frame that is fixed to a body, looks along −z and has y up in the picture.
+struct ModelCamera {
+  int body = 0;
+  std::array<double, 3> pos;   // in the body's frame [m]
+  std::array<double, 4> quat;  //
+  double fovy = 45.0;          // vertical angle of view [deg]
+  std::string gap;             // why it takes no pictures, in words; empty: it does
+};
+
 /// A model as flat arrays, immutable after `validate`; kernels/model/model_fields.inc has their shapes and units.
 struct Model {
 #define ST_COUNT(name) int name = 0;
@@ -31,6 +40,8 @@ struct Model {
   std::vector<std::string> weld_names;  // (nweld)
   std::vector<std::string> site_names, sensor_names;
   std::vector<std::string> sensor_gaps;  // why a sensor is not computed, in words; empty: it is (nsensor)
+  std::vector<std::string> camera_names;
+  std::vector<ModelCamera> cameras;  // as camera_names
   std::vector<std::string> keyframe_names;
   std::vector<std::vector<double>> keyframe_qpos, keyframe_qvel, keyframe_ctrl;  // (nkey, nq), (nkey, nv), (nkey, nu)
   std::vector<std::vector<double>> keyframe_mocap;  // position, quaternion (nkey, nmocap * 7)

@@ -228,6 +228,14 @@ void check_pairs(const Model& m) {
   }
 }
 
+void check_cameras(const Model& m) {
+  check_length(m, "cameras", m.cameras.size(), m.camera_names.size());
+  for (const ModelCamera& camera : m.cameras) {
+    check_ids(m, "body of a camera", {camera.body}, 0, m.nbody);
+    check_units(m, "quat of a camera", {camera.quat.begin(), camera.quat.end()}, 4);
+  }
+}
+
 void check_physics(const Model& m) {
   check_values(m, "body_mass", m.body_mass, 0.0, "at least 0 kg");
   check_values(m, "body_inertia", m.body_inertia, 0.0, "at least 0 kg m²");
@@ -269,6 +277,7 @@ void validate(const Model& model) {
   check_all_ids(model);
   check_hulls(model);
   check_pairs(model);
+  check_cameras(model);
   check_physics(model);
 }
 

@@ -42,7 +42,7 @@ int add_tendon_length(const mjModel& m, int tendon, Model& model);
 /// Weld and connect equalities.
 void import_welds(const CompiledModel& compiled, Model& model);
 
-/// Sites and sensors; notes in model.ignored which sensors are not computed.
+/// Sites, cameras and sensors; notes in model.ignored which sensors are not computed.
 void import_sensors(const CompiledModel& compiled, Model& model);
 
 /// body_radius, dof_radius (docs/adr/0101-length-scales.md).

@@ -1,4 +1,4 @@
-// Sites and sensors. An object or a reference that has a frame becomes the frame in its body:
+// Sites, cameras and sensors. An object or a reference that has a frame becomes the frame in its body:
 //
 //   body     its principal axes of inertia, at its centre of mass        xbody   the body's own frame
 //   geom, site   as they are in their body                               camera  likewise, if it is fixed to its body
@@ -53,6 +53,27 @@ void import_sites(const mjModel& m, Model& model) {
   append(m.site_size, 3 * model.nsite, model.site_size);
   append(m.site_pos, 3 * model.nsite, model.site_pos);
   append(m.site_quat, 4 * model.nsite, model.site_quat);
+}
+
+/// Why a camera takes no pictures; empty if it does.
+std::string gap_of_camera(const mjModel& m, int i) {
+  if (m.cam_mode[i] != mjCAMLIGHT_FIXED)
+    return "it follows something, where only cameras that are fixed to a body are known";
+  if (m.cam_projection[i] != mjPROJ_PERSPECTIVE)
+    return "its projection is orthographic, where only perspective is known";
+  if (m.cam_sensorsize[2 * i] != 0.0f) return "it has a sensorsize, where only fovy is known";
+  return {};
+}
+
+void import_cameras(const mjModel& m, Model& model) {
+  for (int i = 0; i < m.ncam; ++i) {
+    ModelCamera camera = {
+        .body = m.cam_bodyid[i], .pos = {}, .quat = {}, .fovy = m.cam_fovy[i], .gap = gap_of_camera(m, i)};
+    std::copy_n(m.cam_pos + 3 * i, 3, camera.pos.begin());
+    std::copy_n(m.cam_quat + 4 * i, 4, camera.quat.begin());
+    model.camera_names.push_back(name_of(&m, mjOBJ_CAMERA, i));
+    model.cameras.push_back(camera);
+  }
 }
 
 /// A frame in a body; body -1: none.
@@ -165,6 +186,7 @@ void import_sensor(const mjModel& m, int s, Model& model) {
 void import_sensors(const CompiledModel& compiled, Model& model) {
   const mjModel& m = *compiled.model;
   import_sites(m, model);
+  import_cameras(m, model);
   append(m.opt.magnetic, 3, model.magnetic);
   model.nsensor = static_cast<int>(m.nsensor);
   model.nsensordata = static_cast<int>(m.nsensordata);

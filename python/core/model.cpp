@@ -27,6 +27,46 @@ Shape shape_of(std::size_t size, const std::string& length) {
   return {size / columns, columns};
 }
 
+/// One of the numbers of every camera, as an array (cameras, width).
+template <std::size_t kWidth>
+nb::object of_cameras(const Model& model, std::array<double, kWidth> ModelCamera::*part) {
+  std::vector<double> values;
+  for (const ModelCamera& camera : model.cameras)
+    values.insert(values.end(), (camera.*part).begin(), (camera.*part).end());
+  return copied_array(std::move(values), {model.cameras.size(), kWidth});
+}
+
+void bind_cameras(nb::class_<Model>& model) {
+  model
+      .def_prop_ro(
+          "camera_body",
+          [](const Model& self) {
+            std::vector<int> bodies;
+            for (const ModelCamera& camera : self.cameras) bodies.push_back(camera.body);
+            return copied_array(std::move(bodies), {self.cameras.size()});
+          },
+          nb::for_getter(nb::sig("def camera_body(self, /) -> NDArray[numpy.int32]")))
+      .def_prop_ro(
+          "camera_pos", [](const Model& self) { return of_cameras(self, &ModelCamera::pos); },
+          nb::for_getter(nb::sig("def camera_pos(self, /) -> NDArray[numpy.float64]")))
+      .def_prop_ro(
+          "camera_quat", [](const Model& self) { return of_cameras(self, &ModelCamera::quat); },
+          nb::for_getter(nb::sig("def camera_quat(self, /) -> NDArray[numpy.float64]")))
+      .def_prop_ro(
+          "camera_fovy",
+          [](const Model& self) {
+            std::vector<double> fovy;
+            for (const ModelCamera& camera : self.cameras) fovy.push_back(camera.fovy);
+            return copied_array(std::move(fovy), {self.cameras.size()});
+          },
+          nb::for_getter(nb::sig("def camera_fovy(self, /) -> NDArray[numpy.float64]")))
+      .def_prop_ro("_camera_gaps", [](const Model& self) {
+        std::vector<std::string> gaps;
+        for (const ModelCamera& camera : self.cameras) gaps.push_back(camera.gap);
+        return gaps;
+      });
+}
+
 }  // namespace
 
 void bind_model(nb::module_& m) {
@@ -46,6 +86,7 @@ void bind_model(nb::module_& m) {
 #include "kernels/model/model_fields.inc"
 #undef ST_INT
 #undef ST_REAL
+  bind_cameras(model);
   model.def_ro("name", &Model::name, "Of the model.")
       .def_ro("body_names", &Model::body_names, "By body id, the world first; \"#3\" is an unnamed body 3 (nbody).")
       .def_ro("joint_names", &Model::joint_names, "By joint id (njoint).")
@@ -55,6 +96,7 @@ void bind_model(nb::module_& m) {
       .def_ro("keyframe_names", &Model::keyframe_names, "By number; where `reset(keyframe=..)` can start (nkey).")
       .def_ro("site_names", &Model::site_names, "By site id (nsite).")
       .def_ro("sensor_names", &Model::sensor_names, "In the order of sensordata (nsensor).")
+      .def_ro("camera_names", &Model::camera_names, "By camera id, as `sim.depth_image` and `sim.camera` know them.")
       .def_ro("geom_source_id", &Model::geom_source_id, "MuJoCo's id of every geom (ngeom).")
       .def_ro("xml", &Model::xml, "The compiled MJCF text, attachments included; empty for a binary model.")
       .def("__repr__", &model_repr);

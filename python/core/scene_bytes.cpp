@@ -140,6 +140,12 @@ void pass_one(Archive& archive, RestingOverlap& overlap) {
 }
 
 template <class Archive>
+void pass_one(Archive& archive, ModelCamera& camera) {
+  auto& [body, pos, quat, fovy, gap] = camera;
+  pass(archive, body, pos, quat, fovy, gap);
+}
+
+template <class Archive>
 void pass_one(Archive& archive, Model& model) {
 #define ST_COUNT(field) field,
 #define ST_INT(field, length) field,
@@ -148,14 +154,14 @@ void pass_one(Archive& archive, Model& model) {
 #include "kernels/model/model_counts.inc"
 #include "kernels/model/model_fields.inc"
       name, body_names, joint_names, geom_names, actuator_names, weld_names, site_names, sensor_names, sensor_gaps,
-      keyframe_names, keyframe_qpos, keyframe_qvel, keyframe_ctrl, keyframe_mocap, keyframe_act, geom_source_id,
-      mocap_pose0, act0, resting_overlaps, timestep, left_out, ignored, world_is_robot, xml] = model;
+      camera_names, cameras, keyframe_names, keyframe_qpos, keyframe_qvel, keyframe_ctrl, keyframe_mocap, keyframe_act,
+      geom_source_id, mocap_pose0, act0, resting_overlaps, timestep, left_out, ignored, world_is_robot, xml] = model;
   pass(archive,
 #include "kernels/model/model_counts.inc"
 #include "kernels/model/model_fields.inc"
        name, body_names, joint_names, geom_names, actuator_names, weld_names, site_names, sensor_names, sensor_gaps,
-       keyframe_names, keyframe_qpos, keyframe_qvel, keyframe_ctrl, keyframe_mocap, keyframe_act, geom_source_id,
-       mocap_pose0, act0, resting_overlaps, timestep, left_out, world_is_robot, xml);
+       camera_names, cameras, keyframe_names, keyframe_qpos, keyframe_qvel, keyframe_ctrl, keyframe_mocap, keyframe_act,
+       geom_source_id, mocap_pose0, act0, resting_overlaps, timestep, left_out, world_is_robot, xml);
 #undef ST_COUNT
 #undef ST_INT
 #undef ST_REAL

@@ -18,17 +18,16 @@ if TYPE_CHECKING:
     from stiction.simulator import Simulator
 
 
-class Site(OnBody):
-    """A site in every environment, as `sim.site(name)`: a frame of a body.
+class FrameOnBody(OnBody):
+    """A frame that is fixed to a body, in every environment. Its pose follows that of its body (`sim.body`).
 
-    Its pose follows that of its body (`sim.body`). Arrays are copies.
+    Arrays are copies.
 
     Attributes:
         body: id of the body that it is fixed to.
     """
 
     body: int
-    _kind = _spoken = "site"
 
     def __init__(self, simulator: Simulator, number: int, name: str) -> None:
         super().__init__(simulator, number, name)
@@ -36,7 +35,7 @@ class Site(OnBody):
 
     @property
     def pos(self) -> NDArray[Any]:
-        """Position p_WB + R_WB p_BS, world axes [m] (batch, 3)."""
+        """Position p_WB + R_WB p_BF, world axes [m] (batch, 3)."""
         return self.pose[:, :3]
 
     @property
@@ -48,6 +47,29 @@ class Site(OnBody):
     def pose(self) -> NDArray[Any]:
         """`pos` and `quat` (batch, 7)."""
         return self._placed()
+
+
+class Site(FrameOnBody):
+    """A site in every environment, as `sim.site(name)`."""
+
+    _kind = _spoken = "site"
+
+
+class Camera(FrameOnBody):
+    """A camera in every environment, as `sim.camera(name)`: it looks along -z of its frame, with y up in the picture.
+
+    Attributes:
+        fovy: vertical angle of view [deg].
+    """
+
+    fovy: float
+    _kind = _spoken = "camera"
+
+    def __init__(self, simulator: Simulator, number: int, name: str) -> None:
+        if gap := simulator.model._camera_gaps[number]:
+            raise InputError(f"camera '{name}': {gap}")
+        super().__init__(simulator, number, name)
+        self.fovy = float(simulator.model.camera_fovy[number])
 
 
 class Sensing:
@@ -92,6 +114,15 @@ class Sensing:
             InputError: there is none of this name; with the nearest.
         """
         return element(self, Site, name)
+
+    def camera(self: Any, name: str | int) -> Camera:
+        """A camera by its name or its id, in every environment.
+
+        Raises:
+            InputError: there is none of this name; with the nearest. Or it follows something, is orthographic, or has a
+                sensorsize.
+        """
+        return element(self, Camera, name)
 
     def contact_wrench(self: Any, a: str | Sequence[str], b: str | Sequence[str] | None = None) -> NDArray[np.float64]:
         """Force [N] and torque [N m] that the contacts of `b` exert on `a`, world axes (batch, 6), float64.
