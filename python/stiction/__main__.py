@@ -64,6 +64,7 @@ def _add_view(command: Parser) -> None:
     command.add_argument("--envs", type=numbers, help="recorded environments, such as 0,5,10-19; default all")
     command.add_argument("--batch", type=int, default=1, help="environments of a simulation")
     command.add_argument("--assets", help="folder with the files that the model names")
+    command.add_argument("--dark", action="store_true", help="on dark ground")
     command.set_defaults(run=run_view)
 
 
@@ -83,7 +84,7 @@ def _add_video(command: Parser) -> None:
     command.add_argument("--width", type=int, default=960, help="pixels")
     command.add_argument("--height", type=int, default=720, help="pixels")
     command.add_argument("--camera", help="of the model; default the first, else one that sees all")
-    command.add_argument("--forces", action="store_true", help="contact forces as arrows")
+    command.add_argument("--forces", action="store_true", help="contact forces as arrows inside their friction cones")
     command.add_argument("--assets", help="folder with the files that the model names")
     command.set_defaults(run=run_video)
 
@@ -98,11 +99,11 @@ def run_view(options: argparse.Namespace) -> None:
 
     if options.file.endswith((".h5", ".hdf5", ".partial")):
         recording = load_recording(options.file, options.partial)
-        view(RecordingSource(recording, options.envs, options.assets), options.host, options.port)
+        view(RecordingSource(recording, options.envs, options.assets), options.host, options.port, options.dark)
     else:
         from stiction.view.live import simulate
 
-        view(simulate(options.file, options.batch, options.assets), options.host, options.port)
+        view(simulate(options.file, options.batch, options.assets), options.host, options.port, options.dark)
 
 
 def run_plot(options: argparse.Namespace) -> None:

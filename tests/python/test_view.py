@@ -24,8 +24,9 @@ from browser import SLOW, browse  # noqa: E402
 from fake_simulator import GEOMS, MODEL, STEP, FakeSimulator  # noqa: E402
 from stiction.errors import InputError  # noqa: E402
 from stiction.recording import load_recording  # noqa: E402
+from stiction.view.geometry import handled_bodies, loose_bodies  # noqa: E402
 from stiction.view.live import LiveSource, ctrl_ranges, simulate  # noqa: E402
-from stiction.view.page import Page, start_server  # noqa: E402
+from stiction.view.page import PAUSE, Page, start_server  # noqa: E402
 from stiction.view.play import RecordingSource  # noqa: E402
 
 EXACT = 1e-9
@@ -158,7 +159,7 @@ def test_a_scene_is_simulated_with_its_own_model_and_choices(monkeypatch):
     import stiction
 
     model = SimpleNamespace(xml=MODEL, geom_names=GEOMS)
-    scene = SimpleNamespace(name="slide", model=model, cone="pyramid", facets=3, geometry="start", step_size=STEP)
+    scene = SimpleNamespace(name="slide", model=model, cone="pyramid", facets=3, geometry="start", step_size=STEP, duration=1.0)
     monkeypatch.setattr(stiction, "load_scene", lambda path: scene, raising=False)
     monkeypatch.setattr(stiction, "Simulator", lambda scene, batch: FakeSimulator(batch), raising=False)
     source = simulate("scenes/slide", 4)
@@ -223,6 +224,7 @@ def colors(tab):
 def test_a_recording_is_drawn_and_played_in_a_real_browser(server, stack_file):
     with load_recording(stack_file) as recording:
         page = Page(server, RecordingSource(recording, [0]))
+        page.loop = False
         end = running(page)
         try:
             with browse(address(server)) as tab:
@@ -236,11 +238,51 @@ def test_a_recording_is_drawn_and_played_in_a_real_browser(server, stack_file):
                 tab.keyboard.press("Space")
                 assert until(lambda: page.row == recording.rows - 1)
                 tab.get_by_text("t = 5.000 s").wait_for()
-                assert not page.playing
+                assert until(lambda: not page.playing)
                 tab.keyboard.press("ArrowLeft")
                 tab.get_by_text("t = 4.900 s").wait_for()
         finally:
             end()
+
+
+def test_a_recording_begins_again_after_a_pause_at_its_end(server, gripper_file):
+    with load_recording(gripper_file) as recording:
+        page = Page(server, RecordingSource(recording, [0]))
+        page.play(True)
+        page.advance(10.0)
+        assert page.row == recording.rows - 1 and page.advance(0.5 * PAUSE) == 0.5 * PAUSE
+        assert page.advance(PAUSE) == 0 and page.row == 0 and page.playing
+        page.loop = False
+        page.advance(10.0)
+        page.advance(PAUSE)
+        assert page.row == recording.rows - 1 and not page.playing
+
+
+def test_a_simulation_begins_again_at_the_end_of_its_scene_unless_it_is_commanded(server, live):
+    live._duration = 2 * STEP
+    page = Page(server, live)
+    page.play(True)
+    for _ in range(2):
+        page.advance(STEP)
+    assert page._frame.time == 2 * STEP and page.advance(0.5 * PAUSE) == 0.5 * PAUSE
+    assert page.advance(PAUSE) == 0 and page._frame.time == 0 and page.playing
+    live.command(0, -0.3)
+    for _ in range(3):
+        page.advance(STEP)
+    assert page._frame.time == 3 * STEP
+
+
+ROBOT_AND_CUBE = """<mujoco><worldbody>
+  <body name="robot" pos="0 0 1"><freejoint/><geom size=".1"/><body name="arm"><joint/><geom size=".1" pos=".2 0 0"/></body></body>
+  <body name="cube" pos="1 0 1"><freejoint/><geom name="cube" size=".1"/><body name="face"><geom size=".01" pos="0 0 .1"/></body></body>
+</worldbody></mujoco>"""
+
+
+def test_a_robot_without_actuators_is_opaque_and_a_cube_is_half_clear():
+    model = mujoco.MjModel.from_xml_string(ROBOT_AND_CUBE)
+    assert loose_bodies(model).tolist() == [False, True, True, True, True]
+    clear = handled_bodies(model)
+    assert {model.body(b).name for b in range(model.nbody) if clear[b]} == {"cube", "face"}
 
 
 def test_checkboxes_take_arrows_and_cones_away(server, gripper_file):

@@ -1,4 +1,4 @@
-"""The scene of the page: shapes, floor, contact points, force arrows and friction cones of all environments."""
+"""The scene of the page: shapes, contact points, force arrows and friction cones of all environments."""
 
 import numpy as np
 
@@ -17,21 +17,20 @@ from stiction.view.forces import (
 )
 from stiction.view.geometry import (
     Shape,
-    floors,
-    geom_rgba,
+    handled_bodies,
+    longest_arrow,
     loose_bodies,
     moving_bodies,
+    object_size,
     reach,
     shapes_of,
-    visible_geoms,
 )
 from stiction.view.play import Frame
 
 POINT = (64, 64, 70)       # contact points that carry nothing
 ARROW = (208, 52, 44)
 CONE = (242, 169, 59)
-FLOOR_MARGIN = 0.9         # of the sheet below all environments, in widths of one
-SEE_THROUGH = 0.5          # opacity of loose bodies: the forces on them lie inside
+SEE_THROUGH = 0.5          # opacity of handled bodies: the forces on them lie inside
 LOADED = 1e-6              # of the largest force seen: less is drawn as no force
 
 
@@ -80,10 +79,9 @@ class Drawing:
         self.size = object_size(model, self.high - self.low)
         self.largest_force = 0.0   # seen so far [N]
         self.force_scale = 1.0     # of arrows, as the user likes them
-        self._handled = loose_bodies(model)[model.geom_bodyid]  # (ngeom)
-        self.opacity = SEE_THROUGH  # of loose bodies
+        self._loose = loose_bodies(model)[model.geom_bodyid]  # (ngeom)
+        self.opacity = SEE_THROUGH  # of handled bodies
         self._split_shapes(first)
-        self._add_floor()
         self._points = Instances(self.scene, "/contacts", meshes.ball(6), POINT, cast_shadow=False)
         self._ecps = Instances(self.scene, "/patches", meshes.ball(6), ARROW, cast_shadow=False)
         self._shafts = Instances(self.scene, "/forces/shafts", meshes.shaft(), ARROW, cast_shadow=False)
@@ -100,24 +98,29 @@ class Drawing:
                 handle.opacity = None if self.opacity == 1 else self.opacity
             self._draw_contacts(frame)
 
+    def corners(self, env: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Corners (3), (3) of a box around one environment; None: around all [m]."""
+        offsets = self.offsets if env is None else self.offsets[env : env + 1]
+        return self.low + offsets.min(axis=0), self.high + offsets.max(axis=0)
+
     def meters_per_newton(self) -> float:
-        """Scale of arrows: the largest force seen is 6 radii of handled bodies long, at most 0.3 scene diagonals."""
-        longest = min(6 * self.size, 0.3 * float(np.linalg.norm(self.high - self.low)))
+        """Scale of arrows."""
+        longest = longest_arrow(self.model, self.high - self.low)
         return self.force_scale * longest / self.largest_force if self.largest_force > 0 else 0.0
 
     def _split_shapes(self, first: Frame) -> None:
-        """One object for every mesh and kind of geom: fixed or moving, transparent or solid, of a robot or loose."""
-        moves, loose = moving_bodies(self.model), loose_bodies(self.model)
+        """One object for every mesh and kind of geom: fixed or moving, transparent or solid, handled or not."""
+        moves, handled = moving_bodies(self.model), handled_bodies(self.model)
         self._moving, self._see_through = [], []
         for shape in shapes_of(self.model):
-            kinds = np.column_stack([moves[shape.body], loose[shape.body], np.asarray(shape.rgba)[:, 3] < 1])
+            kinds = np.column_stack([moves[shape.body], handled[shape.body], np.asarray(shape.rgba)[:, 3] < 1])
             for kind in np.unique(kinds, axis=0):
-                moving, is_loose, clear = kind
-                words = "_".join(word for word, on in zip(("moving", "loose", "clear"), kind) if on)
+                moving, is_handled, clear = kind
+                words = "_".join(word for word, on in zip(("moving", "handled", "clear"), kind) if on)
                 part = shape.select((kinds == kind).all(axis=1), f"/geoms/{shape.name}_{words or 'fixed'}")
                 handle = self._add_shape(part, first.body_pose, clear)
                 self._moving += [(part, handle)] if moving else []
-                self._see_through += [handle] if is_loose else []
+                self._see_through += [handle] if is_handled else []
 
     def _add_shape(self, shape: Shape, body_pose: np.ndarray, clear: bool):
         position, quat = self._placed(shape, body_pose)
@@ -133,24 +136,6 @@ class Drawing:
         position = position + self.offsets[:, None]
         return position.reshape(-1, 3).astype(np.float32), quat.reshape(-1, 4).astype(np.float32)
 
-    def _add_floor(self) -> None:
-        """Adds level planes as one sheet for all environments; without such planes, a grid of lines."""
-        low, high = self.offsets.min(axis=0), self.offsets.max(axis=0)
-        middle, half = (low + high) / 2, (high - low) / 2 + FLOOR_MARGIN * np.max(self.high[:2] - self.low[:2])
-        planes = [g for g in floors(self.model) if g in visible_geoms(self.model)]
-        for geom in planes:
-            vertices, faces = meshes.sheet()
-            color = (255 * geom_rgba(self.model, geom)[:3]).astype(int)
-            self.scene.add_mesh_simple(
-                f"/floor/{geom}", vertices * [*half[:2], 1], faces, color=tuple(color), side="double",
-                position=(*middle[:2], self.model.geom_pos[geom, 2]), cast_shadow=False)
-        height = max((self.model.geom_pos[g, 2] for g in planes), default=self.low[2])
-        cell = 10.0 ** np.floor(np.log10(np.max(self.high - self.low)))
-        self.scene.add_grid(
-            "/floor/grid", 2 * half[0], 2 * half[1], position=(*middle[:2], height + 4e-3 * self.size), cell_size=cell,
-            section_size=cell, cell_color=(150, 152, 158), section_color=(150, 152, 158), cell_thickness=0.6,
-            section_thickness=0.6, shadow_opacity=0.0)
-
     def _draw_contacts(self, frame: Frame) -> None:
         contacts = frame.contacts
         if contacts is None or len(contacts) == 0:
@@ -163,7 +148,7 @@ class Drawing:
             self._draw_points(frame.patches.point, frame.patches.env, self._ecps)
         bearing = loaded(contacts, LOADED * self.largest_force)
         each_pair = patch_resultants(bearing) if frame.patches is None else frame.patches
-        arrows = facing(single_forces(bearing) if self.single_points else each_pair, self._handled)
+        arrows = facing(single_forces(bearing) if self.single_points else each_pair, self._loose)
         if len(arrows):
             self.largest_force = max(self.largest_force, float(np.linalg.norm(arrows.force, axis=1).max()))
         self._draw_arrows(arrows if self.show_forces else arrows_none(arrows))
@@ -204,12 +189,6 @@ def linear_rgb(rgba: np.ndarray) -> np.ndarray:
 
 def arrows_none(arrows: Arrows) -> Arrows:
     return Arrows(*(getattr(arrows, name)[:0] for name in arrows.__dataclass_fields__))
-
-
-def object_size(model, size: np.ndarray) -> float:
-    """Radius of the handled bodies, for the width of arrows and points [m]; `size` (3) is that of the scene."""
-    radius = model.geom_rbound[loose_bodies(model)[model.geom_bodyid]]
-    return min(float(np.median(radius)) if len(radius) else np.inf, float(np.linalg.norm(size)) / 10)
 
 
 def grid_offsets(num: int, size: np.ndarray) -> np.ndarray:

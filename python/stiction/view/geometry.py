@@ -151,6 +151,24 @@ def loose_bodies(model) -> np.ndarray:
     return moving_bodies(model) & ~driven
 
 
+def handled_bodies(model) -> np.ndarray:
+    """True for loose bodies without joints between them: a cube, not a robot whose model has no actuators (nbody)."""
+    loose = loose_bodies(model)
+    parts = {root: set(model.body_weldid[loose & (model.body_rootid == root)]) for root in set(model.body_rootid[loose])}
+    return np.array([bool(loose[b]) and len(parts[model.body_rootid[b]]) == 1 for b in range(model.nbody)])
+
+
+def object_size(model, extent: np.ndarray) -> float:
+    """Radius of loose bodies, for the width of arrows and points [m]; `extent` (3) is that of the scene [m]."""
+    radius = model.geom_rbound[loose_bodies(model)[model.geom_bodyid]]
+    return min(float(np.median(radius)) if len(radius) else np.inf, float(np.linalg.norm(extent)) / 10)
+
+
+def longest_arrow(model, extent: np.ndarray) -> float:
+    """Length of the largest force [m]: 6 radii of loose bodies, at most 0.3 diagonals of the scene's `extent` (3) [m]."""
+    return min(6 * object_size(model, extent), 0.3 * float(np.linalg.norm(extent)))
+
+
 def reach(model, body_pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Corners (3), (3) of a box around all visible, bounded geoms in environment 0, without floor decoration [m]."""
     low, high = [], []

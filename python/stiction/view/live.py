@@ -26,6 +26,7 @@ class LiveSource:
         choices: cone and facets, for the friction cones that are drawn; geometry, for where contacts are.
         num_envs: number of environments that are shown, from the first on; None: all.
         first_env_id: number of the first environment.
+        duration: time after which the scene has ended [s]; None: never.
     """
 
     live = True
@@ -33,8 +34,10 @@ class LiveSource:
     def __init__(
         self, sim: Any, model: Any, geom_names: Sequence[str], *, step_size: float, title: str = "simulation",
         choices: dict | None = None, num_envs: int | None = None, first_env_id: int = 0,
+        duration: float | None = None,
     ):
         self.sim, self.model, self.title, self.step_size = sim, model, title, step_size
+        self._duration = duration
         batch = on_host(sim.body_pose).shape[0]
         self._envs = slice(0, batch if num_envs is None else min(num_envs, batch))
         self.env_ids = list(range(first_env_id, first_env_id + len(range(batch)[self._envs])))
@@ -67,6 +70,10 @@ class LiveSource:
         self._commanded = None
         self.sim.reset()
         return self.now()
+
+    def ended(self) -> bool:
+        """Whether the scene has come to its end and nobody commands it."""
+        return self._commanded is None and self._duration is not None and self._time() >= self._duration - 0.5 * self.step_size
 
     def command(self, actuator: int, value: float) -> None:
         """Sets a command from the next step on, in every environment; the other actuators keep their commands."""
@@ -144,4 +151,4 @@ def simulate(scene_path: str, batch: int, assets: str | None = None) -> LiveSour
     model = compile_text(scene.model.xml, scene.name, assets)
     choices = {"cone": str(scene.cone), "facets": scene.facets, "geometry": str(scene.geometry)}
     return LiveSource(simulator, model, scene.model.geom_names, step_size=scene.step_size,
-                      title=f"{scene.name}, h = {scene.step_size:g} s", choices=choices)
+                      title=f"{scene.name}, h = {scene.step_size:g} s", choices=choices, duration=scene.duration)

@@ -20,17 +20,19 @@ from stiction.view.camera import Camera, camera_for
 from stiction.view.drawing import Drawing
 from stiction.view.live import LiveSource, ctrl_ranges
 from stiction.view.play import PER_SECOND, Frame, RecordingSource
+from stiction.view.surroundings import DARK, LIGHT, Surroundings
 
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "5", "10")
+PAUSE = 1.0  # at the end, before it begins again [s]
+
 
 def start_server(host: str, port: int):
     """A viser.ViserServer that listens on this address only, on this port or the next free one."""
     viser = optional("viser", "the viewer")
     _check_address(host, port)
     server = viser.ViserServer(host=host, port=port, label="stiction", verbose=False)
-    server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(52, 92, 140))
+    server.gui.main_panel.dock_right()  # beside the drawing, not over it
     server.scene.set_up_direction("+z")
-    _add_lights(server.scene)
     return server
 
 
@@ -46,31 +48,24 @@ def _check_address(host: str, port: int) -> None:
         raise InputError(f"--host {host}: this machine cannot listen there ({error.strerror})") from error
 
 
-def _add_lights(scene) -> None:
-    """Adds a sun with shadows, a second light from the other side, and the sky."""
-    scene.configure_default_lights(enabled=False)
-    scene.configure_fog(1.0, 2.0, enabled=False)
-    scene.configure_environment_map("studio", environment_intensity=0.2)
-    scene.add_light_directional("/lights/sun", intensity=1.0, cast_shadow=True, position=(0.6, -0.9, 1.6))
-    scene.add_light_directional("/lights/fill", intensity=0.3, position=(-0.8, 0.6, 0.7))
-    scene.add_light_hemisphere("/lights/sky", sky_color=(235, 241, 255), ground_color=(130, 125, 118), intensity=0.8)
-
-
 class Page:
-    """Shows one source to everybody who opens the address."""
+    """Shows one source to everybody who opens the address, on light or dark ground."""
 
-    def __init__(self, server, source: RecordingSource | LiveSource):
+    def __init__(self, server, source: RecordingSource | LiveSource, dark: bool = False):
         self.server, self.source = server, source
-        self.row, self.playing, self.speed = 0, False, 1.0
+        self.row, self.playing, self.speed, self.loop = 0, False, 1.0, True
         self.updates = 0  # frames published
         self._lock = threading.RLock()  # callbacks come from viser's threads
         self._due = False  # something changed that a frame must show
         self._frame = source.now() if source.live else source.frame(0)
         self.drawing = Drawing(server, source.model, len(source.env_ids), source.cone_sides, self._frame)
+        self.surroundings = Surroundings(server, source.model, *self.drawing.corners())
+        self.set_dark(dark)
         self._look_at(None)
         if not source.live:  # so that arrows keep their scale while it is played
             self.drawing.largest_force = source.largest_force()
         self._add_controls()
+        server.on_client_connect(self._aim_client)
         self.publish()
 
     # what is shown
@@ -137,6 +132,9 @@ class Page:
         with self._lock:
             if not self.playing:
                 return 0.0
+            ended = self.source.ended() if self.source.live else self.row == len(self.source) - 1
+            if ended and (self.loop or not self.source.live):
+                return self._at_end(behind)
             if self.source.live:
                 if behind < self.source.step_size:
                     return behind
@@ -147,9 +145,24 @@ class Page:
                 return behind
             behind -= self.source.times[row] - self.source.times[self.row]
             self.go_to(row)
-            if row == len(self.source) - 1:
-                self.play(False)
             return behind
+
+    def _at_end(self, behind: float) -> float:
+        """Begins again after a pause, or stops."""
+        if not self.loop:
+            self.play(False)
+        elif behind < self.speed * PAUSE:
+            return behind
+        elif self.source.live:
+            self.reset()
+        else:
+            self.go_to(0)
+        return 0.0
+
+    def set_dark(self, dark: bool) -> None:
+        """Shows everything on dark or on light ground, to everybody."""
+        self.dark = dark
+        self.surroundings.show(DARK if dark else LIGHT)
 
     # the controls
     def _add_controls(self) -> None:
@@ -160,6 +173,8 @@ class Page:
         self._add_key("Play or pause", "space", lambda: self.play(not self.playing))
         speed = gui.add_dropdown("speed", SPEEDS, initial_value="1")
         speed.on_update(lambda _: setattr(self, "speed", float(speed.value)))
+        loop = gui.add_checkbox("loop", self.loop)
+        loop.on_update(lambda _: setattr(self, "loop", loop.value))
         if self.source.live:
             self._add_commands()
         else:
@@ -225,6 +240,8 @@ class Page:
             names = ("all", *(str(env) for env in self.source.env_ids))
             look = gui.add_dropdown("look at environment", names, initial_value="all")
             look.on_update(lambda _: self._look_at(None if look.value == "all" else names.index(look.value) - 1))
+        dark = gui.add_checkbox("dark", self.dark)
+        dark.on_update(lambda _: self.set_dark(dark.value))
 
     def _add_key(self, label: str, key: str, action) -> None:
         self.server.gui.add_command(label, hotkey=key).on_trigger(lambda _: action())
@@ -237,9 +254,14 @@ class Page:
     # cameras and figures
     def _look_at(self, env: int | None) -> None:
         """Moves all cameras to one environment of the grid, or to all environments."""
-        view = camera_for(self.source.model, self.drawing, env)
-        for camera in (self.server.initial_camera, *(client.camera for client in self.server.get_clients().values())):
-            _aim(camera, view)
+        self._view = camera_for(self.source.model, self.drawing, env)
+        _aim(self.server.initial_camera, self._view)
+        for client in self.server.get_clients().values():
+            self._aim_client(client)
+
+    def _aim_client(self, client) -> None:
+        camera = client.camera
+        _aim(camera, self._view.fitted(camera.image_width, camera.image_height))
 
     def _describe(self, frame: Frame) -> str:
         lines = [f"t = {frame.time:.3f} s"]
@@ -260,13 +282,14 @@ def _aim(camera, view: Camera) -> None:
     camera.position, camera.look_at, camera.fov = view.position, view.target, view.fov
 
 
-def view(source: RecordingSource | LiveSource, host: str = "127.0.0.1", port: int = 8080) -> None:
+def view(source: RecordingSource | LiveSource, host: str = "127.0.0.1", port: int = 8080, dark: bool = False) -> None:
     """Serves the page until the program is interrupted.
 
     Args:
         source: a recording, or a simulation that is stepped.
         host: address to listen on; "0.0.0.0" shows it to the network.
         port: port to listen on; if it is taken, the next free one.
+        dark: shows it on dark ground.
 
     Raises:
         InputError: this machine can not listen there.
@@ -274,7 +297,7 @@ def view(source: RecordingSource | LiveSource, host: str = "127.0.0.1", port: in
     """
     server = start_server(host, port)
     try:
-        page = Page(server, source)
+        page = Page(server, source, dark)
         page.play(source.live)
         print(f"stiction: http://{server.get_host()}:{server.get_port()} shows {source.title}; Ctrl-C ends")
         page.run()
