@@ -7,28 +7,33 @@ import numpy as np
 
 from stiction.errors import InputError, optional
 from stiction.recording import Recording
+from stiction.stage import set_stage
 
 
-def compile_model(recording: Recording, assets: str | pathlib.Path | None = None):
+def compile_model(recording: Recording, assets: str | pathlib.Path | None = None, stage: bool = False):
     """mujoco.MjModel of the recorded text. `assets` is the folder with the mesh and texture files that the text names,
-    if they are no longer where the program found them.
+    if they are no longer where the program found them; `stage` adds sky and light to a model without.
 
     Raises InputError if the text does not compile or does not fit the recording.
     """
-    model = compile_text(recording.model_xml, recording.name, assets)
+    model = compile_text(recording.model_xml, recording.name, assets, stage)
     if recording.qpos.shape[2] != model.nq:
         raise InputError(f"{recording.name}: /qpos has {recording.qpos.shape[2]} columns, its model has {model.nq}")
     return model
 
 
-def compile_text(xml: str, name: str, assets: str | pathlib.Path | None = None):
-    """mujoco.MjModel of a text; error messages begin with `name`."""
+def compile_text(xml: str, name: str, assets: str | pathlib.Path | None = None, stage: bool = False):
+    """mujoco.MjModel of a text, with sky and light where `stage` asks for them; error messages begin with `name`."""
     mujoco = optional("mujoco", "a picture of the model")
     needed = re.findall(r'<(?:mesh|texture|hfield)\b[^>]*\bfile="([^"]+)"', xml)
     files = {path: _read_asset(path, name, assets) for path in needed}
     xml = re.sub(r'\b(?:meshdir|texturedir|assetdir)="[^"]*"', "", xml) if needed else xml
     try:
-        return mujoco.MjModel.from_xml_string(xml, files)
+        if not stage:
+            return mujoco.MjModel.from_xml_string(xml, files)
+        spec = mujoco.MjSpec.from_string(xml, assets=files)
+        set_stage(spec)
+        return spec.compile()
     except ValueError as error:
         raise InputError(f"{name}: the model does not compile: {str(error).splitlines()[0]}") from error
 

@@ -42,9 +42,12 @@ def _gl_context(size: tuple[int, int]):
         raise InputError(f"MUJOCO_GL={name} does not render here ({str(error).splitlines()[0]})") from error
 
 
-def choose_camera(model: Any, name: str, wanted: str | None = None) -> Any:
-    """mujoco.MjvCamera called `wanted`, or the first of the model, or one that sees everything; `name` is for messages."""
+def choose_camera(model: Any, name: str, wanted: Any = None) -> Any:
+    """mujoco.MjvCamera called `wanted`, or the first of the model, or one that sees everything; `name` is for messages.
+    A mujoco.MjvCamera is returned as it is."""
     mujoco = optional("mujoco", "a picture")
+    if isinstance(wanted, mujoco.MjvCamera):
+        return wanted
     names = [model.camera(i).name for i in range(model.ncam)]
     if wanted is not None and wanted not in names:
         raise InputError(f"{name}: camera {wanted} is not in the model; it has {', '.join(names) or 'none'}")

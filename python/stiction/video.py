@@ -2,16 +2,18 @@
 
 import pathlib
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 
 from stiction.errors import InputError, make_folder_of, optional
-from stiction.mjcf import compile_model
+from stiction.mjcf import compile_model, pair_friction
 from stiction.recording import Recording
 from stiction.renderer import Renderer, choose_camera
+from stiction.stage import soften_shadows
 
 ARROW = np.array([0.82, 0.2, 0.17, 1.0], dtype=np.float32)
-LONGEST = 0.3  # of the arrows, in diagonals of the scene
+CONE = np.array([0.95, 0.66, 0.23, 0.13], dtype=np.float32)
 
 
 def write_video(
@@ -28,7 +30,7 @@ def write_video(
         speed: seconds of the recording per second of film; between two rows the motion is uniform.
         size: (width, height) [pixels], even numbers.
         camera: name of a camera of the model; None: its first camera, or if it has none, one that sees everything.
-        forces: draws contact forces as arrows.
+        forces: draws contact forces as arrows inside their friction cones.
         assets: folder with the files that the model names.
 
     Returns:
@@ -56,7 +58,7 @@ def write_video(
 
 def render(
     recording: Recording, times: Iterable[float], *, env: int = 0, size: tuple[int, int] = (960, 720),
-    camera: str | None = None, forces: bool = False, assets: str | None = None,
+    camera: Any = None, forces: bool = False, assets: str | None = None,
 ) -> Iterator[np.ndarray]:
     """Pictures of one environment.
 
@@ -65,8 +67,9 @@ def render(
         times: times of the pictures [s].
         env: recorded environment.
         size: (width, height) [pixels].
-        camera: name of a camera of the model; None: its first camera, or if it has none, one that sees everything.
-        forces: draws contact forces as arrows.
+        camera: name of a camera of the model; None: its first camera, or if it has none, one that sees everything. Or a
+            mujoco.MjvCamera, which may be moved between pictures.
+        forces: draws contact forces as arrows inside their friction cones.
         assets: folder with the files that the model names.
 
     Yields:
@@ -74,7 +77,7 @@ def render(
     """
     env = recording.env_index(env)
     mujoco = optional("mujoco", "a picture")
-    model = compile_model(recording, assets)
+    model = compile_model(recording, assets, stage=True)
     view = choose_camera(model, recording.name, camera)
     data, motion = mujoco.MjData(model), _Motion(model, recording, env)
     arrows = _Arrows(model, recording, env) if forces else None
@@ -86,6 +89,7 @@ def render(
             mujoco.mj_kinematics(model, data)
             mujoco.mj_camlight(model, data)
             renderer.update(data, view)
+            soften_shadows(renderer.scene)
             if arrows is not None:
                 arrows.add(renderer.scene, motion.row_after(time))
             yield renderer.picture()
@@ -138,25 +142,43 @@ class _Arrows:
     """Contact forces of a row, the resultant of each pair of geoms, as geoms of the renderer."""
 
     def __init__(self, model, recording: Recording, env: int):
-        from stiction.view.geometry import loose_bodies, reach
+        from stiction.view.forces import cone_mesh
+        from stiction.view.geometry import handled_bodies, longest_arrow, loose_bodies, object_size, reach
         from stiction.view.play import RecordingSource
 
-        self._source = RecordingSource(recording, [env])
-        self._handled = loose_bodies(model)[model.geom_bodyid]  # (ngeom)
+        if not recording.has_contacts:
+            raise InputError(f"{recording.name}: --forces needs recorded contacts: stiction run .. --record contacts")
+        self._model, self._source = model, RecordingSource(recording, [env])
+        self._loose = loose_bodies(model)[model.geom_bodyid]      # (ngeom)
+        self._handled = handled_bodies(model)[model.geom_bodyid]  # (ngeom)
         low, high = reach(model, self._source.frame(0).body_pose)
-        size, largest = float(np.linalg.norm(high - low)), self._source.largest_force()
-        self._length = LONGEST * size / largest if largest > 0 else 0.0
-        self._width = 0.0022 * size
+        largest = self._source.largest_force()
+        self._length = longest_arrow(model, high - low) / largest if largest > 0 else 0.0  # [m/N]
+        self._width = 0.08 * object_size(model, high - low)
+        self._rim = cone_mesh(self._source.cone_sides)[0][1:]  # (k, 3)
 
     def add(self, scene, row: int) -> None:
-        """Adds the arrows to the scene and makes loose bodies half transparent, because the arrows lie inside."""
+        """Adds arrows and cones to the scene and makes handled bodies half transparent, because the arrows lie inside."""
         from stiction.view.forces import facing
 
         self._clear(scene)
-        arrows = facing(self._source.frame(row).resultants(), self._handled)
+        frame = self._source.frame(row)
+        arrows = facing(frame.resultants(), self._loose)
         for start, force in zip(arrows.point, arrows.force):
             if scene.ngeom < scene.maxgeom:
                 self._add_arrow(scene, start, start + self._length * force)
+        for apex, rim in zip(arrows.point, self._rims(arrows, frame.friction)):
+            if scene.ngeom + 2 * len(rim) <= scene.maxgeom:
+                self._add_cone(scene, apex, rim)
+
+    def _rims(self, arrows, friction: np.ndarray | None) -> np.ndarray:
+        """Corners of the friction cones around the arrows (M, k, 3) [m]."""
+        from stiction.view.forces import cone_scales
+
+        sliding = None if friction is None else friction[arrows.env[:, None], arrows.geom]
+        mu = pair_friction(self._model, arrows.geom[:, 0], arrows.geom[:, 1], sliding)
+        local = cone_scales(arrows, mu, self._length)[:, None] * self._rim
+        return arrows.point[:, None] + np.einsum("mij,mki->mkj", arrows.frame, local)
 
     def _clear(self, scene) -> None:
         import mujoco
@@ -172,6 +194,21 @@ class _Arrows:
         mujoco.mjv_initGeom(geom, kind, np.zeros(3), np.zeros(3), np.zeros(9), ARROW)
         mujoco.mjv_connector(geom, kind, self._width, start, end)
         scene.ngeom += 1
+
+    @staticmethod
+    def _add_cone(scene, apex: np.ndarray, rim: np.ndarray) -> None:
+        """Adds triangles from the apex (3) to the corners (k, 3), each with both sides."""
+        import mujoco
+
+        sides = rim - apex
+        for a, b in zip(sides, np.roll(sides, -1, axis=0)):
+            normal = np.cross(a, b)
+            normal /= max(np.linalg.norm(normal), 1e-12)
+            for axes in ((a, b, normal), (b, a, -normal)):
+                geom = scene.geoms[scene.ngeom]
+                mujoco.mjv_initGeom(geom, mujoco.mjtGeom.mjGEOM_TRIANGLE, np.ones(3), apex, np.column_stack(axes).ravel(), CONE)
+                geom.emission, geom.castshadow = 0.5, 0
+                scene.ngeom += 1
 
 
 def _check(path, fps: float, speed: float, size: tuple[int, int]) -> None:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from recordings import record
 
 mujoco = pytest.importorskip("mujoco", reason="no mujoco: requirements/look.txt")
 ffmpeg = pytest.importorskip("imageio_ffmpeg", reason="no imageio-ffmpeg: requirements/look.txt")
@@ -9,6 +10,7 @@ ffmpeg = pytest.importorskip("imageio_ffmpeg", reason="no imageio-ffmpeg: requir
 from stiction.errors import InputError  # noqa: E402
 from stiction.recording import load_recording  # noqa: E402
 from stiction.renderer import platform  # noqa: E402
+from stiction.stage import TANGENT, spread  # noqa: E402
 from stiction.video import _Motion, render, write_video  # noqa: E402
 
 SMALL = (96, 64)
@@ -78,15 +80,56 @@ def test_a_film_shows_what_a_table_moves(moved_file):
     assert all(len(columns) > 20 for columns in reds) and reds[1].mean() > reds[0].mean() + 5  # 0.5 m to the right
 
 
-def test_forces_appear_as_red_arrows(stack):
-    def red(picture):
-        r, g, b = np.moveaxis(picture.astype(int), -1, 0)
-        return int(((r > 1.8 * g) & (r > 1.8 * b) & (r > 60)).sum())
+def test_a_model_without_sky_and_light_has_a_stage(moved_file):
+    """A sky above, ground to the horizon below, and shadows with soft edges, where MuJoCo draws black."""
+    with load_recording(moved_file) as recording:
+        camera = mujoco.MjvCamera()
+        camera.lookat[:], camera.distance, camera.azimuth, camera.elevation = (0, 0, 0.3), 6, 90, -12
+        picture = next(render(recording, [0.0], size=(320, 240), camera=camera)).astype(int)
+    red, _, blue = picture[:20].mean(axis=(0, 1))
+    assert blue > red + 5 and 120 < red < 250  # sky
+    ground = picture[200:].mean(axis=2)
+    assert 80 < np.median(ground) < 250 and len(np.unique(picture[130:220].mean(axis=2).astype(int))) > 12
+
+
+def test_the_light_of_a_sun_is_spread_around_its_direction():
+    sun = np.array([-0.45, 0.6, -1.0]) / np.linalg.norm([-0.45, 0.6, -1.0])
+    assert spread(sun, 1) == pytest.approx(sun[None])
+    directions = spread(sun, 7)
+    assert np.linalg.norm(directions, axis=1) == pytest.approx(np.ones(7))
+    tangents = np.tan(np.arccos(np.clip(directions @ sun, -1, 1)))
+    assert 0.9 * TANGENT < tangents.max() <= TANGENT and np.ptp(tangents) > 0.5 * TANGENT
+    assert directions.mean(axis=0) == pytest.approx(sun, abs=0.2 * TANGENT)
+
+
+def test_forces_appear_as_red_arrows_inside_yellow_cones(stack):
+    def are(picture, strong, weak):
+        strong, weak = (picture[..., list(channels)].astype(int) for channels in (strong, weak))
+        return strong.min(axis=-1) > 1.6 * weak.max(axis=-1)
 
     times, size = [4.5], (320, 240)
     without, with_forces = (next(render(stack, times, size=size, forces=forces)) for forces in (False, True))
     assert without.shape == (240, 320, 3)
-    assert red(with_forces) > red(without) + 20
+    for name, strong, weak in (("red", (0,), (1, 2)), ("yellow", (0, 1), (2,))):
+        assert (are(with_forces, strong, weak) & ~are(without, strong, weak)).sum() > 20, name
+
+
+def test_forces_need_recorded_contacts(tmp_path):
+    file = record("scenes/gripper2d", tmp_path / "bare.h5", "--duration", 0.05)
+    with load_recording(file) as recording, pytest.raises(InputError, match="--forces needs recorded contacts"):
+        next(render(recording, [0.0], forces=True))
+
+
+def test_a_camera_may_move_between_pictures(gripper):
+    camera = mujoco.MjvCamera()
+    camera.lookat[:], camera.distance, camera.elevation = (0, 0, 0.17), 1, -12
+
+    def turning():
+        for camera.azimuth in (60, 120):
+            yield 0.0
+
+    first, second = render(gripper, turning(), size=SMALL, camera=camera)
+    assert not np.array_equal(first, second)
 
 
 def test_cameras_of_the_model_are_found_by_name(stack):

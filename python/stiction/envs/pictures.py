@@ -26,7 +26,7 @@ class Pictures:
 
     def __init__(self, scene: stiction.Scene, size: tuple[int, int] = (640, 480)) -> None:
         self._mujoco = optional("mujoco", 'render_mode "rgb_array"')
-        self._model = compile_text(scene.model.xml, scene.name)
+        self._model = compile_text(scene.model.xml, scene.name, stage=True)
         self._data = self._mujoco.MjData(self._model)
         self._camera = choose_camera(self._model, scene.name)
         self._renderer = Renderer(self._model, size)
