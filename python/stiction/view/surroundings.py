@@ -9,8 +9,9 @@ from stiction.view.geometry import floors, visible_geoms
 
 BRAND = (52, 92, 140)      # of buttons and sliders
 SKY_ROWS = 256             # of the picture behind everything
-HORIZON_ROW = 0.55         # of its height: below it is the colour of the horizon
+HORIZON_ROW = 0.4          # of its height: below it is the colour of the horizon
 MIST = (5.0, 30.0)         # where the ground begins to fade and where it has become the horizon, in diagonals of the scene
+GAMMA = 2.2                # of the screen
 ABOVE = 2e-4               # of the grid over the ground, in diagonals: less flickers
 
 
@@ -26,10 +27,11 @@ class Theme:
     sun: float
     fill: float
     sky: float
+    mirror: float  # how much of the sky is seen in what is flat
 
 
-LIGHT = Theme(False, (176, 199, 225), (228, 234, 242), (214, 219, 226), (176, 183, 193), 1.1, 0.3, 0.75)
-DARK = Theme(True, (15, 18, 24), (43, 49, 60), (50, 57, 69), (78, 87, 101), 1.0, 0.25, 0.5)
+LIGHT = Theme(False, (176, 199, 225), (228, 234, 242), (214, 219, 226), (176, 183, 193), 1.1, 0.3, 0.75, 0.2)
+DARK = Theme(True, (15, 18, 24), (58, 66, 80), (50, 57, 69), (78, 87, 101), 1.5, 0.4, 0.75, 0.1)
 
 
 class Surroundings:
@@ -50,7 +52,8 @@ class Surroundings:
         gui.configure_theme(show_logo=False, show_share_button=False, brand_color=BRAND, dark_mode=theme.dark)
         scene.set_background_image(sky(theme), format="png")
         near, far = MIST
-        scene.configure_fog(near * self._extent, far * self._extent, color=theme.horizon)
+        mist = np.round(255 * (np.array(theme.horizon) / 255) ** GAMMA).astype(int)  # the page takes it as linear
+        scene.configure_fog(near * self._extent, far * self._extent, color=tuple(mist.tolist()))
         self._add_lights(theme)
         self._add_ground(theme)
 
@@ -58,7 +61,7 @@ class Surroundings:
         """Adds a sun with shadows, a second light from the other side, and the light of the sky."""
         scene = self._scene
         scene.configure_default_lights(enabled=False)
-        scene.configure_environment_map("studio", environment_intensity=0.2)
+        scene.configure_environment_map("studio", environment_intensity=theme.mirror)
         scene.add_light_directional("/lights/sun", intensity=theme.sun, cast_shadow=True, position=(0.6, -0.9, 1.6))
         scene.add_light_directional("/lights/fill", intensity=theme.fill, position=(-0.8, 0.6, 0.7))
         scene.add_light_hemisphere(
