@@ -1,10 +1,13 @@
 """Notebooks become pages: docs/notebooks/NAME.ipynb is run, and its text, code and output are the page notebooks/NAME.md.
 
-A hook of mkdocs. A cell that fails fails the build. The notebooks lie in the repository without output.
+    notebooks.py [BUILD]    runs the notebooks and stores them with their outputs; default build/host-release
+
+A hook of mkdocs, too: it runs them anew, and a cell that fails fails the build.
 """
 
 import base64
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -13,13 +16,14 @@ import nbformat
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
+FOLDER = Path(__file__).resolve().parents[2] / "docs/notebooks"
 SECONDS = 300  # limit for a cell, on a machine that also does other work
 
 
 def run(file):
     """The notebook with its outputs, run in its own folder."""
     resources = {"metadata": {"path": str(file.parent)}}
-    client = nbclient.NotebookClient(nbformat.read(file, as_version=4), timeout=SECONDS, resources=resources)
+    client = nbclient.NotebookClient(nbformat.read(file, as_version=4), timeout=SECONDS, resources=resources, record_timing=False)
     kernel = client.create_kernel_manager()
     with tempfile.TemporaryDirectory() as sockets:  # not TCP, so that nobody else on the machine can reach the kernel
         kernel.transport, kernel.ip = "ipc", f"{sockets}/kernel"
@@ -53,9 +57,21 @@ def shown(output, name, pictures):
     return f"```text\n{text.rstrip()}\n```" if text.strip() else ""
 
 
+def use_package(folder):
+    """Lets the kernels import the package of a build."""
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
+
+
+def store(file):
+    """Runs a notebook and writes it with its outputs; about the machine that ran it nothing is kept."""
+    metadata = nbformat.read(file, as_version=4).metadata
+    notebook = run(file)
+    notebook.metadata = metadata
+    nbformat.write(notebook, file)
+
+
 def on_files(files, config):
-    build = Path(config.plugins["mkdocstrings"].config.handlers["python"]["paths"][0])
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(build), os.environ.get("PYTHONPATH")]))
+    use_package(Path(config.plugins["mkdocstrings"].config.handlers["python"]["paths"][0]))
     for file in [file for file in files if file.src_uri.endswith(".ipynb")]:
         folder, name = os.path.split(file.src_uri.removesuffix(".ipynb"))
         text, pictures = page(run(Path(file.abs_src_path)), name)
@@ -63,3 +79,10 @@ def on_files(files, config):
         for picture, content in pictures.items():
             files.append(File.generated(config, f"{folder}/{picture}", content=content))
     return files
+
+
+if __name__ == "__main__":
+    use_package(Path(sys.argv[1] if len(sys.argv) > 1 else "build/host-release").resolve() / "python")
+    for path in sorted(FOLDER.glob("*.ipynb")):
+        store(path)
+        print(path)
