@@ -19,8 +19,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 SIZE = (640, 480)  # pixels
 LARGEST = 60_000  # bytes of a picture
 ENV_SCENES = "python/stiction/envs/scenes"
-SKY = '<asset><texture type="skybox" builtin="gradient" rgb1="1 1 1" rgb2=".82 .87 .93" width="64" height="64"/></asset>'
-LIGHT = '<visual><headlight ambient=".35 .35 .35" diffuse=".45 .45 .45" specular=".1 .1 .1"/></visual>'
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +34,7 @@ class View:
 
 
 VIEWS = {
-    "fence_particle": View("scenes/fence_particle", 1.0, (0.87, 0.14, 0.3), 0.45, 90, -86),
+    "fence_particle": View("scenes/fence_particle", 1.0, (0.87, 0.14, 0.3), 0.6, 90, -86),
     "grazing_grasp": View("scenes/grazing_grasp", 0.3, (0, 0, 0.17), 0.95, 75, -12),
     "gripper2d": View("scenes/gripper2d", 0.2, (0, 0, 0.17), 0.95, 75, -12),
     "hand_cube": View("scenes/hand_cube", 2.2, (0.01, 0, 0.02), 0.34, 125, -40),
@@ -76,12 +74,11 @@ def run(st, view):
 
 def draw(sim, shown, view):
     """(height, width, 3) of the state."""
+    from stiction.mjcf import compile_text
     from stiction.renderer import Renderer
+    from stiction.stage import soften_shadows
 
-    xml = sim.model.xml
-    if "skybox" not in xml:
-        xml = xml.replace("<worldbody>", f"{SKY}{LIGHT}<worldbody>", 1)
-    model = mujoco.MjModel.from_xml_string(xml)
+    model = compile_text(sim.model.xml, view.folder, stage=True)
     data, camera = mujoco.MjData(model), mujoco.MjvCamera()
     data.qpos[:] = shown[0]
     data.mocap_pos[:], data.mocap_quat[:] = shown[1][:, :3], shown[1][:, 3:]
@@ -91,6 +88,7 @@ def draw(sim, shown, view):
     camera.azimuth, camera.elevation = view.azimuth, view.elevation
     with Renderer(model, SIZE) as renderer:
         renderer.update(data, camera)
+        soften_shadows(renderer.scene)
         for eye in renderer.scene.camera:  # gravity points down in the picture, even if it is tilted in the scene
             eye.up = upright(-model.opt.gravity, eye.forward)
         return renderer.picture()
