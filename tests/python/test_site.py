@@ -2,14 +2,17 @@
 
 import functools
 import html.parser
+import http.server
 import os
 import re
 import subprocess
 import sys
+import threading
 import urllib.parse
 from pathlib import Path
 
 import pytest
+from browser import WINDOWS, browse, keep, overflow, settled
 from load_script import load_script
 
 for name in ("mkdocs", "material", "mkdocstrings", "griffe", "nbclient", "nbformat", "ipykernel"):
@@ -22,6 +25,7 @@ import stiction.planning  # noqa: E402
 import stiction.views  # noqa: E402
 from mkdocs.config import load_config  # noqa: E402
 from mkdocs.exceptions import PluginError  # noqa: E402
+from PIL import Image  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "docs/notebooks").glob("*.ipynb"))
@@ -157,17 +161,85 @@ def test_the_table_of_status_bits_is_complete():
     assert {name: int(value) for name, value in rows} == {name: int(bit) for name, bit in stiction.Status.__members__.items()}
 
 
+# as one sees it
+
+WATCHED = ("index", "gallery", "first_steps", "scene_file", "looking", "notebooks/first_steps", "api/simulator", "peers")
+
+
+STILL = """image => {
+    const still = document.createElement('canvas');
+    [still.width, still.height] = [image.naturalWidth, image.naturalHeight];
+    still.getContext('2d').drawImage(image, 0, 0);
+    image.src = still.toDataURL();
+}"""  # in place of a film, so that two photographs are the same
+
+
+@pytest.fixture(scope="module")
+def served(built):
+    """The address of the site."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=built[0])
+    handler.log_message = lambda *_: None
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_the_readme_shows_a_film_of_15_seconds_and_at_most_4_megabytes():
+    film = ROOT / "docs/images/hero.webp"
+    assert "(docs/images/hero.webp)" in (ROOT / "README.md").read_text() and film.stat().st_size <= 4_000_000
+    with Image.open(film) as pictures:
+        seconds, different = 0.0, set()
+        for k in range(pictures.n_frames):
+            pictures.seek(k)
+            different.add(hash(pictures.resize((64, 36)).tobytes()))
+            seconds += pictures.info["duration"] / 1000
+    assert seconds == pytest.approx(15, abs=0.1) and len(different) > 0.9 * pictures.n_frames
+
+
+@pytest.mark.parametrize("width", WINDOWS)
+def test_pages_fit_their_window_and_cut_off_no_code(served, width):
+    with browse(f"{served}/index.html", width, WINDOWS[width]) as tab:
+        for name in WATCHED:
+            tab.goto(f"{served}/{name}.html")
+            assert overflow(tab) == [0, []], name
+
+
+@pytest.mark.parametrize("width", WINDOWS)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_first_page_and_the_gallery_begin_with_pictures(served, width, scheme):
+    height = WINDOWS[width]
+    with browse(f"{served}/index.html", width, height, color_scheme=scheme) as tab:
+        film = tab.locator(".hero img")
+        assert film.evaluate("image => image.complete && image.naturalWidth") == 800
+        box = film.bounding_box()
+        assert box["y"] < 0.75 * height and box["x"] >= 0 and box["x"] + box["width"] <= width
+        film.evaluate(STILL)
+        keep(settled(tab), f"home_{scheme}_{width}")
+        tab.goto(f"{served}/gallery.html")
+        cards = tab.locator(".cards .card img")
+        assert cards.count() == len(gallery_rows())
+        assert cards.first.bounding_box()["y"] < 0.5 * height < height < tab.locator("table").first.bounding_box()["y"]
+        keep(settled(tab), f"gallery_{scheme}_{width}")
+
+
 # notebooks
 
 
 @pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
-def test_a_notebook_lies_there_without_output_and_its_page_has_it(file, pages):
+def test_a_notebook_lies_there_with_its_outputs_and_its_page_has_them(file, pages):
     notebook = nbformat.read(file, as_version=4)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    assert code and all(cell.outputs == [] and cell.execution_count is None for cell in code)
+    assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1)), "scripts/site/notebooks.py stores them"
     assert any("assert " in cell.source for cell in code)
+    outputs = [output for cell in code for output in cell.outputs]
+    assert [output.output_type for output in outputs if output.output_type == "error"] == []
+    pictures = [output for output in outputs if "image/png" in output.get("data", {})]
+    assert len(pictures) >= sum("plt.show()" in cell.source for cell in code) > 0
     page = pages[f"notebooks/{file.stem}.html"]
-    assert len([source for source in page.loaded if source.startswith(file.stem)]) >= sum("plt.show()" in cell.source for cell in code) > 0
+    assert len([source for source in page.loaded if source.startswith(file.stem)]) == len(pictures)
 
 
 def test_there_are_notebooks():
