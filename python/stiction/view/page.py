@@ -199,12 +199,14 @@ class Page:
             self._add_key(f"Row: {key.removeprefix('arrow')}", key, lambda rows=rows: self.go_to(self.row + rows))
 
     def _add_commands(self) -> None:
-        """Adds a slider for every actuator, and a button that returns to the start."""
+        """Adds a button that returns to the start, and a slider for every actuator."""
         button = self.server.gui.add_button("Reset", hint="R")
         button.on_click(lambda _: self.reset())
         self._add_key("Reset", "R", self.reset)
         self._commands = []
         self._shown = []
+        if self.source.model.nu == 0:
+            return
         with self.server.gui.add_folder("Commands"):
             for actuator, (low, high) in enumerate(ctrl_ranges(self.source.model)):
                 name = self.source.model.actuator(actuator).name or f"actuator {actuator}"
