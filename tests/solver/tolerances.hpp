@@ -70,9 +70,8 @@ constexpr double kDependentShare =
     1e-11;  // share of a row's square that rounding leaves of a dependent one, with margin
 constexpr double kAlmostDependent = 1e-7;  // between rows whose products rounding can hardly tell apart
 constexpr double kSplit = 1e-13;           // of an impulse split on generators, relative to its normal part: roundings
-constexpr double kShareActiveSetFloat = 0.9;  // of random small stacks with mass that the active set alone solves
-constexpr double kShareImpulses =
-    0.65;  // of random small stacks, cold, that Newton on the impulses solves; 0.71 measured
+constexpr double kShareActiveSetFloat = 0.9;   // of random small stacks with mass that the active set alone solves
+constexpr double kShareImpulses = 0.65;        // of the same, cold, that Newton on the impulses solves; 0.71 measured
 constexpr double kShareImpulsesFloat = 0.6;    // the same in single precision
 constexpr double kLittleMass = 1e-6;           // added to an H whose other eigenvalues are of size 1
 constexpr double kLeastMotion = 1e-3;          // what that mass moves the solution by, with margin [m/s]
