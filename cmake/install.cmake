@@ -1,6 +1,6 @@
 # One installed library `stiction` for `find_package(stiction)`, its headers, MuJoCo's library beside it, the program.
 
-set(private_libs ${CMAKE_INSTALL_LIBDIR}/stiction)  # libmujoco: ours, not the system's
+set(private_libs ${CMAKE_INSTALL_LIBDIR}/stiction)  # libmujoco: ours, not the system's; found there by find_mujoco.cmake
 
 # the rooms' objects as one shared library; whatever else a room links stays inside
 file(WRITE ${PROJECT_BINARY_DIR}/library.cpp "// the library is made of its rooms; a target needs one source of its own\n")
@@ -21,8 +21,7 @@ set_target_properties(
              EXPORT_NAME stiction
              LINKER_LANGUAGE CXX
              VERSION ${PROJECT_VERSION}
-             SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
-             INSTALL_RPATH "$ORIGIN/stiction")
+             SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 target_compile_features(stiction_library INTERFACE cxx_std_20)
 target_include_directories(stiction_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/stiction>)
 
@@ -40,7 +39,6 @@ install(FILES ${mujoco_licences} DESTINATION ${private_libs}/licences-mujoco)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(TARGET stiction)
-  set_target_properties(stiction PROPERTIES INSTALL_RPATH "$ORIGIN/../${private_libs}")
   install(TARGETS stiction RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 

@@ -44,7 +44,8 @@ std::string python_mujoco_version(const std::string& interpreter) {
   return output_of(quote(interpreter) + " -c 'import mujoco; print(mujoco.mj_versionString())' 2>/dev/null");
 }
 
-/// Checks that header, library and Python package agree; the package may be absent where the program is only run.
+/// Checks that the Python package has the library's version; it may be absent where the program is only run. That the
+/// library fits the headers is checked where it is loaded.
 bool report_mujoco() {
   const char* chosen = std::getenv("STICTION_PYTHON");
   const std::string interpreter = chosen ? chosen : STICTION_PYTHON;
@@ -52,8 +53,9 @@ bool report_mujoco() {
   const std::string python = python_mujoco_version(interpreter);
   print_line("MuJoCo", fmt::format("header {}, library {}, Python {}", version.header, version.library,
                                    python.empty() ? "none (" + interpreter + ")" : python));
-  const bool agree = version.header == version.library && (python.empty() || python == version.library);
-  if (!agree) print_line("", fmt::format("they disagree: run scripts/setup, which installs {}", version.header));
+  const bool agree = python.empty() || python == version.library;
+  if (!agree)
+    print_line("", fmt::format("they disagree: {} -m pip install mujoco-core=={}", interpreter, version.library));
   return agree;
 }
 

@@ -1,11 +1,10 @@
 // What scene.toml adds to a model before it is compiled: settings of the compiler, position actuators.
 #pragma once
 
-#include <mujoco/mujoco.h>
-
 #include <vector>
 
 #include "host/scene/model_reading.hpp"
+#include "host/scene/mujoco_functions.hpp"
 
 namespace stiction {
 

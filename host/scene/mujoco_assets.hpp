@@ -1,12 +1,11 @@
 // Asset files of a model before it is compiled: where they are, and which of them cannot be read.
 #pragma once
 
-#include <mujoco/mujoco.h>
-
 #include <map>
 #include <string>
 #include <vector>
 
+#include "host/scene/mujoco_functions.hpp"
 #include "host/scene/mujoco_messages.hpp"
 
 namespace stiction {

@@ -58,13 +58,6 @@ class QuietQhull {
   std::FILE* previous_;
 };
 
-void check_version() {
-  if (mj_version() == mjVERSION_HEADER) return;
-  throw std::runtime_error("MuJoCo's library is version " + std::string(mj_versionString()) +
-                           " but stiction was built " + "for " + std::to_string(mjVERSION_HEADER) +
-                           ": run scripts/setup and build again");
-}
-
 SpecPtr parse_file(const std::string& file, const ModelReading& reading) {
   std::error_code failed;
   const fs::file_status status = fs::status(file, failed);
@@ -183,7 +176,6 @@ mjString* info_of(mjsElement* element, mjtObj type) {
 
 CompiledModel compile_file(const std::string& file, const std::vector<Attachment>& attachments,
                            const ModelReading& reading) {
-  check_version();
   ModelSize size(reading.max_elements);
   size.add_file(file);
   for (const Attachment& attachment : attachments) size.add_file(attachment.model);
@@ -199,7 +191,6 @@ CompiledModel compile_file(const std::string& file, const std::vector<Attachment
 }
 
 CompiledModel compile_text(const std::string& text, const ModelReading& reading) {
-  check_version();
   ModelSize(reading.max_elements).add_text(text, "model text");
   const CompilerLock lock;
   char error[kErrorLength] = "";
@@ -212,7 +203,6 @@ CompiledModel compile_text(const std::string& text, const ModelReading& reading)
 }
 
 CompiledModel load_compiled(std::span<const std::byte> mjb) {
-  check_version();
   const CompilerLock lock;
   CompiledModel compiled;
   compiled.files = {"MuJoCo model", {}};

@@ -5,8 +5,6 @@
 // are kept off the terminal and out of log files.
 #pragma once
 
-#include <mujoco/mujoco.h>
-
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -15,6 +13,7 @@
 #include <vector>
 
 #include "host/scene/model_reading.hpp"
+#include "host/scene/mujoco_functions.hpp"
 #include "host/scene/mujoco_messages.hpp"
 
 namespace stiction {

@@ -1,6 +1,6 @@
 #include "host/scene/mujoco_version.hpp"
 
-#include <mujoco/mujoco.h>
+#include "host/scene/mujoco_functions.hpp"
 
 namespace stiction {
 

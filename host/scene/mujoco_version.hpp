@@ -9,6 +9,7 @@ struct MujocoVersion {
   std::string header, library;
 };
 
+/// Loads the library; throws InputError where it is missing or does not fit (mujoco_library.hpp).
 MujocoVersion mujoco_version();
 
 }  // namespace stiction

@@ -9,6 +9,7 @@
 #include "host/api/simulator.hpp"
 #include "host/model/error.hpp"
 #include "host/model/out_of_memory.hpp"
+#include "host/scene/mujoco_library.hpp"
 #include "host/scene/mujoco_version.hpp"
 #include "kernels/model/types.hpp"
 #include "python/core/arrays.hpp"
@@ -33,6 +34,7 @@ NB_MODULE(_core, m) {
   nb::exception<python::ClosedError>(m, "ClosedError", PyExc_RuntimeError);
   // NOLINTEND(bugprone-throw-keyword-missing,bugprone-unused-raii)
   m.attr("version") = STICTION_VERSION;
+  m.def("use_mujoco_library", &use_mujoco_library);
   m.def("mujoco_versions", [] { return std::pair(mujoco_version().header, mujoco_version().library); });
   m.def("status_bits", [] {
     std::vector<std::pair<std::string, std::uint32_t>> bits;
