@@ -1,4 +1,4 @@
-// The processor features that the compiler was allowed to use, by the names of __builtin_cpu_supports.
+// The processor features that the compiler was allowed to use, by the names of GCC.
 #pragma once
 
 namespace stiction {

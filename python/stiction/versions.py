@@ -8,7 +8,7 @@ from stiction import _core
 __version__ = _core.version
 
 
-def find_mujoco_library() -> Path | None:
+def _find_mujoco_library() -> Path | None:
     """The file libmujoco.so.* of the installed package mujoco-core, without importing it; None if there is none."""
     spec = util.find_spec("mujoco")
     folders = (spec and spec.submodule_search_locations) or []
@@ -18,7 +18,7 @@ def find_mujoco_library() -> Path | None:
 def check_versions() -> None:
     """Has the compiled half use the library of mujoco-core. Raises ImportError, in one line, if that is not installed, is
     of another minor release than the headers that were compiled in, or is not what the package says it is."""
-    file = find_mujoco_library()
+    file = _find_mujoco_library()
     if file:
         _core.use_mujoco_library(str(file))
     try:
