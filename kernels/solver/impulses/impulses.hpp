@@ -82,23 +82,24 @@ ST_FN bool add_member(const ScaledProblem<Real>& s, int group, ImpulseState<Real
   return true;
 }
 
+/// x.v += J_iᵀλ_i
+template <class Real>
+ST_FN void add_force(const ScaledProblem<Real>& s, int group, ImpulseState<Real>& x) {
+  const Real* lambda = impulse_of_group(s, group, x);
+  const int rows = rows_of_group(s, group);
+  for (int side = 0; side < 2; ++side) {
+    const int b = s.group_block[2 * group + side];
+    const int n = b >= 0 ? s.block_size[b] : 0;
+    for (int a = 0; a < rows && n > 0; ++a)
+      if (lambda[a] != Real(0)) add_scaled(n, lambda[a], s.jacobian(group, side) + a * n, x.v + s.block_adr[b]);
+  }
+}
+
 /// (1)
 template <class Team, class Real>
 ST_FN void find_motion(const Team& team, const ScaledProblem<Real>& s, ImpulseState<Real>& x) {
   for (int j = 0; j < s.nv; ++j) x.v[j] = s.g[j];
-  for (int i = 0; i < s.num_groups; ++i) {
-    const Real* lambda = impulse_of_group(s, i, x);
-    for (int a = 0; a < rows_of_group(s, i); ++a) {
-      if (lambda[a] == Real(0)) continue;
-      for (int side = 0; side < 2; ++side) {
-        const int b = s.group_block[2 * i + side];
-        if (b < 0) continue;
-        const int n = s.block_size[b];
-        const Real* J = s.jacobian(i, side) + a * n;
-        for (int j = 0; j < n; ++j) x.v[s.block_adr[b] + j] += lambda[a] * J[j];
-      }
-    }
-  }
+  for (int i = 0; i < s.num_groups; ++i) add_force(s, i, x);
   for (int b = 0; b < s.num_blocks; ++b) {
     whiten_tree(s, b, 1, x.trees, x.v + s.block_adr[b]);
     unwhiten_tree(s, b, x.trees, x.v + s.block_adr[b]);
