@@ -50,13 +50,13 @@ class ActiveSetRun {
  private:
   static void lay_out(const ContactProblem<Real>& p, Arena& arena, ActiveSetRun& run) {
     run.s = take_scaled_problem<Real>(capacity_of(p), arena);
-    run.x = take_active_set<Real>(capacity_of(p), run.s.stride, arena);
+    run.x = take_active_set<Real>(capacity_of(p), arena);
   }
 
   static std::size_t measure(const ContactProblem<Real>& p) {
     Arena arena;
-    const auto s = take_scaled_problem<Real>(capacity_of(p), arena);
-    take_active_set<Real>(capacity_of(p), s.stride, arena);
+    take_scaled_problem<Real>(capacity_of(p), arena);
+    take_active_set<Real>(capacity_of(p), arena);
     return arena.used();
   }
 

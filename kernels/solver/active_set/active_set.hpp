@@ -30,21 +30,32 @@ constexpr Real kEnough = Real(0.2);
 /// Makes the row of x.now->worst work. False if it depends on the rows that work and none of them makes room.
 template <class Real>
 ST_FN bool enter_row(ActiveSetState<Real>& x) {
-  const int number = x.now->worst.index, r = number - row_of_facets(*x.white);
+  const int number = x.now->worst.index, r = number - row_of_facets(*x.problem);
   const bool at_upper = x.place[number] == RowPlace::kUpper;
-  const Real beta = r < 0 ? Real(0) : (at_upper ? x.white->row_upper[r] : x.white->row_lower[r]);
+  const Real beta = r < 0 ? Real(0) : (at_upper ? x.problem->row_upper[r] : x.problem->row_lower[r]);
   return join_row(number, beta, x) || make_room(at_upper ? Real(-1) : Real(1), x);
 }
 
-/// w = y + Σ β a
+/// v = U⁻¹ w
+template <class Team, class Real>
+ST_FN void write_motion(const Team& team, ActiveSetState<Real>& x) {
+  team.each(x.problem->num_blocks, [&](int b) {
+    const DofRange dofs = dofs_of_block(*x.problem, b);
+    for (int j = dofs.begin; j < dofs.end; ++j) x.v[j] = x.w[j];
+    unwhiten_tree(*x.problem, b, x.trees, x.v + dofs.begin);
+  });
+}
+
+/// w = y + Σ β a, v and J v
 template <class Team, class Real>
 ST_FN void find_motion(const Team& team, ActiveSetState<Real>& x) {
-  const int n = x.white->nv;
+  const int n = x.problem->nv;
   team.once([&] {
     for (int j = 0; j < n; ++j) x.w[j] = x.y[j];
     for (int k = 0; k < x.gram.size; ++k) add_scaled(n, x.beta[x.slot[k]], x.row + x.slot[k] * n, x.w);
   });
-  multiply_J(team, *x.white, x.w, x.u, x.u_row);
+  write_motion(team, x);
+  multiply_J(team, *x.problem, x.v, x.u, x.u_row);
 }
 
 /// The least value among the facets of contact i that do not work, with its row; 0 if none is negative.
@@ -73,7 +84,7 @@ ST_FN Real row_violation(const ScaledProblem<Real>& s, const ActiveSetState<Real
 /// Finds the row that violates (1) most.
 template <class Team, class Real>
 ST_FN void find_worst(const Team& team, ActiveSetState<Real>& x) {
-  const ScaledProblem<Real>& s = *x.white;
+  const ScaledProblem<Real>& s = *x.problem;
   team.once([&] {
     Indexed<Real> worst{Real(0), -1};
     for (int r = 0; r < s.num_rows; ++r) {
@@ -88,20 +99,10 @@ ST_FN void find_worst(const Team& team, ActiveSetState<Real>& x) {
   });
 }
 
-/// v = U⁻¹ w
-template <class Team, class Real>
-ST_FN void write_motion(const Team& team, ActiveSetState<Real>& x) {
-  team.each(x.white->num_blocks, [&](int b) {
-    const DofRange dofs = dofs_of_block(*x.white, b);
-    for (int j = dofs.begin; j < dofs.end; ++j) x.v[j] = x.w[j];
-    unwhiten_tree(*x.white, b, x.trees, x.v + dofs.begin);
-  });
-}
-
 /// λ = Σ β g
 template <class Team, class Real>
 ST_FN void write_impulses(const Team& team, ActiveSetState<Real>& x) {
-  const ScaledProblem<Real>& s = *x.white;
+  const ScaledProblem<Real>& s = *x.problem;
   const int facets = row_of_facets(s);
   team.each(3 * s.num_contacts, [&](int k) { x.lambda[k] = Real(0); });
   team.each(s.num_rows, [&](int r) {
@@ -138,7 +139,7 @@ ST_FN Real proximal_scale(const ScaledProblem<Real>& s, const ActiveSetState<Rea
 /// (5): moves the centre to v. False if it is already there within the tolerance.
 template <class Team, class Real>
 ST_FN bool move_center(const Team& team, Real tolerance, ActiveSetState<Real>& x) {
-  const ScaledProblem<Real>& s = *x.white;
+  const ScaledProblem<Real>& s = *x.problem;
   const Real pull = team.max(s.num_blocks, Real(0), [&](int b) {
     Real largest = Real(0);
     if (!(x.epsilon[b] > Real(0))) return largest;
@@ -184,7 +185,6 @@ ST_PHASE void run_active_set(const Team& team, const ScaledProblem<Real>& s, Rea
     const Real violation = -x.now->worst.value;
     const Real speed = violation <= Real(0.01) ? largest_speed(team, s, x.u, x.u_row, speed_floor) : Real(0);
     if (violation <= kEnough<Real> * tolerance * speed) {
-      write_motion(team, x);
       team.once([&] { x.now->speed = speed; });
       if (x.now->regular || !move_center(team, kEnough<Real> * tolerance, x)) break;
       continue;

@@ -26,7 +26,7 @@ template <class Real>
 ST_FN void release_weak_rows(Real share, ActiveSetState<Real>& x) {
   for (int k = x.gram.size - 1; k >= 0; --k) {
     const int slot = x.slot[k];
-    const Real least = share * weight_of_row(*x.white, x.number[slot]);
+    const Real least = share * weight_of_row(*x.problem, x.number[slot]);
     if (x.beta[slot] - x.lower[slot] <= least)
       leave_row(k, RowPlace::kLower, x);
     else if (x.upper[slot] - x.beta[slot] <= least)
@@ -38,7 +38,7 @@ ST_FN void release_weak_rows(Real share, ActiveSetState<Real>& x) {
 /// along the third direction, too: makes a facet between the two work.
 template <class Real>
 ST_FN void hold_inside_cones(ActiveSetState<Real>& x) {
-  const ScaledProblem<Real>& s = *x.white;
+  const ScaledProblem<Real>& s = *x.problem;
   const int pressing = x.gram.size;
   for (int k = 0; k < pressing; ++k)
     for (int l = k + 1; l < pressing; ++l) {
@@ -58,7 +58,7 @@ ST_FN void hold_inside_cones(ActiveSetState<Real>& x) {
 /// 1 − ‖L⁻¹A e_j‖² with the weights 1/d. If there is a free direction, that is at least 1/nv for some e_j.
 template <class Real>
 ST_FN bool is_loose(Real tolerance, ActiveSetState<Real>& x) {
-  const ScaledProblem<Real>& s = *x.white;
+  const ScaledProblem<Real>& s = *x.problem;
   release_weak_rows(tolerance, x);
   hold_inside_cones(x);
   for (int b = 0; b < s.num_blocks; ++b) {

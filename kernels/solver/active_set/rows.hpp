@@ -21,36 +21,38 @@ ST_FN int row_of_facets(const ScaledProblem<Real>& s) {
   return s.num_contacts * s.facets;
 }
 
-/// Writes a of a contact's row g·(n, t, o), or of a general row, to the dense vector `out`, which is 0 before.
+/// Writes a of a contact's row g·(n, t, o), or of a general row, to the dense vector `out`.
 template <class Real>
-ST_FN void spread_row(const ScaledProblem<Real>& white, int group, const Vec3<Real>& g, Real* out) {
-  const bool contact = group < white.num_contacts;
+ST_FN void whiten_row(const ScaledProblem<Real>& s, int group, const Vec3<Real>& g, const TreeFactors<Real>& trees,
+                      Real* out) {
+  const bool contact = group < s.num_contacts;
+  for (int j = 0; j < s.nv; ++j) out[j] = Real(0);
   for (int side = 0; side < 2; ++side) {
-    const int b = white.group_block[2 * group + side];
+    const int b = s.group_block[2 * group + side];
     if (b < 0) continue;
-    const int n = white.block_size[b];
-    const Real* J = white.jacobian(group, side);
-    Real* a = out + white.block_adr[b];
+    const int n = s.block_size[b];
+    const Real* J = s.jacobian(group, side);
+    Real* a = out + s.block_adr[b];
     for (int j = 0; j < n; ++j) a[j] = contact ? J[j] * g.x + J[n + j] * g.y + J[2 * n + j] * g.z : J[j];
+    whiten_tree(s, b, 1, trees, a);
   }
 }
 
 /// Writes row `number` into a slot; `constant` is set to c, without a·y.
 template <class Real>
 ST_FN void describe_row(int number, int slot, ActiveSetState<Real>& x) {
-  const ScaledProblem<Real>& s = *x.white;
+  const ScaledProblem<Real>& s = *x.problem;
   Real* a = x.row + slot * s.nv;
-  for (int j = 0; j < s.nv; ++j) a[j] = Real(0);
   x.number[slot] = number;
   const int r = number - row_of_facets(s);
   if (r < 0) {
     const int i = number / s.facets;
     const Vec3<Real> g = s.generator(i, number - i * s.facets);
-    spread_row(s, i, g, a);
+    whiten_row(s, i, g, x.trees, a);
     x.constant[slot] = dot(g, load3(s.offset + 3 * i));
     x.compliance[slot] = x.lower[slot] = Real(0), x.upper[slot] = Real(INFINITY);
   } else {
-    spread_row(s, s.num_contacts + r, Vec3<Real>{}, a);
+    whiten_row(s, s.num_contacts + r, Vec3<Real>{}, x.trees, a);
     x.constant[slot] = s.row_offset[r];
     x.compliance[slot] = s.row_compliance[r], x.lower[slot] = s.row_lower[r], x.upper[slot] = s.row_upper[r];
   }
@@ -59,7 +61,7 @@ ST_FN void describe_row(int number, int slot, ActiveSetState<Real>& x) {
 /// y += β a; updates the constants of the rows that work.
 template <class Real>
 ST_FN void add_to_base(Real beta, const Real* a, ActiveSetState<Real>& x) {
-  const int n = x.white->nv;
+  const int n = x.problem->nv;
   if (beta == Real(0)) return;
   add_scaled(n, beta, a, x.y);
   for (int k = 0; k < x.gram.size; ++k) {
@@ -77,7 +79,7 @@ ST_FN void leave_row(int k, RowPlace place, ActiveSetState<Real>& x) {
   drop_gram_row(k, x.gram);
   for (int j = k; j < x.gram.size; ++j) x.slot[j] = x.slot[j + 1];
   x.slot[x.gram.size] = slot;
-  add_to_base(bound, x.row + slot * x.white->nv, x);
+  add_to_base(bound, x.row + slot * x.problem->nv, x);
 }
 
 /// The share of its square above which a row counts as independent. If as many rigid rows work as there are velocities,
@@ -86,7 +88,7 @@ template <class Real>
 ST_FN Real least_share(const ActiveSetState<Real>& x, Real compliance) {
   int rigid = 0;
   for (int k = 0; k < x.gram.size; ++k) rigid += x.compliance[x.slot[k]] > Real(0) ? 0 : 1;
-  const bool full = x.gram.size + 1 == x.gram.capacity || (rigid == x.white->nv && !(compliance > Real(0)));
+  const bool full = x.gram.size + 1 == x.gram.capacity || (rigid == x.problem->nv && !(compliance > Real(0)));
   return full ? Real(1) : kIndependent<Real>;
 }
 
@@ -94,7 +96,7 @@ ST_FN Real least_share(const ActiveSetState<Real>& x, Real compliance) {
 /// pivot is then 0.
 template <class Real>
 ST_FN bool join_row(int number, Real beta, ActiveSetState<Real>& x) {
-  const int n = x.white->nv, slot = x.slot[x.gram.size];
+  const int n = x.problem->nv, slot = x.slot[x.gram.size];
   describe_row(number, slot, x);
   const Real* a = x.row + slot * n;
   if (x.place[number] != RowPlace::kWorks) add_to_base(-beta, a, x);

@@ -42,17 +42,19 @@ ST_FN bool start_row(int number, Real beta, ActiveSetState<Real>& x) {
 /// Starts a general row at a bound.
 template <class Real>
 ST_FN void start_at_bound(int r, RowPlace place, ActiveSetState<Real>& x) {
-  const int number = row_of_facets(*x.white) + r, slot = x.slot[x.gram.size];
-  describe_row(number, slot, x);
+  const int number = row_of_facets(*x.problem) + r, slot = x.slot[x.gram.size];
+  const Real bound = place == RowPlace::kUpper ? x.problem->row_upper[r] : x.problem->row_lower[r];
   x.place[number] = place;
-  add_to_base(place == RowPlace::kUpper ? x.upper[slot] : x.lower[slot], x.row + slot * x.white->nv, x);
+  if (bound == Real(0)) return;
+  describe_row(number, slot, x);
+  add_to_base(bound, x.row + slot * x.problem->nv, x);
 }
 
 /// Makes the rows work with which x.lambda and x.row_lambda press, as far as they are independent. False if rows
 /// without bounds are dependent, or if an impulse is not a number.
 template <class Real>
 ST_FN bool start_rows(ActiveSetState<Real>& x) {
-  const ScaledProblem<Real>& s = *x.white;
+  const ScaledProblem<Real>& s = *x.problem;
   const int facets = row_of_facets(s);
   x.gram.size = 0;
   for (int k = 0; k < x.gram.capacity; ++k) x.slot[k] = k;

@@ -8,7 +8,6 @@
 //   symbol   variable      shape
 //   U        trees         by tree (ground/tree_factors.hpp)
 //   Q        epsilon       (blocks) a multiple of the identity; 0 where H alone is regular
-//   J U⁻¹    jacobian      (groups, stride) as J
 //   a        row           (capacity, nv) of the working rows, by slot
 //   β        beta          (capacity) of the working rows, by slot; the others are at the bound that `place` names
 //
@@ -43,8 +42,8 @@ struct ActiveSetProgress {
 template <class Real>
 struct ActiveSetState {
   bool fits;                          // the problem, or the island, has few enough velocities and contacts
-  TreeFactors<Real> trees;            // set by `whiten_problem`, like the next two
-  Array<Real> epsilon, jacobian;      // see the table
+  TreeFactors<Real> trees;            // set by `whiten_problem`
+  Array<Real> epsilon;                // see the table; likewise
   Array<Real> y, w, center;           // (nv) y of (1) with the rows at a bound added; w of the last iterate; v_c
   Array<Real> u, u_row;               // (contacts, 3), (rows) J v of the last iterate
   Array<Real> v, lambda, row_lambda;  // (nv), (contacts, 3), (rows) the start before a run, the answer after it
@@ -55,7 +54,7 @@ struct ActiveSetState {
   Array<Real> row, beta, constant, compliance, lower, upper;  // by slot; constant: c + a·y
   Array<Real> target;                  // (capacity) β* of the working rows in the order of the factor
   Array<Real> product;                 // (capacity) scratch: a row's products with the working rows
-  Array<ScaledProblem<Real>> white;    // the problem with J U⁻¹ in place of J; set by `whiten_problem`
+  Array<ScaledProblem<Real>> problem;  // (1) set by `whiten_problem`
   Array<ActiveSetProgress<Real>> now;  // of the present run
 
   ST_FN AnswerArrays<Real> answer() const { return {v, lambda, row_lambda}; }
@@ -71,7 +70,7 @@ struct ActiveSetLimit {
 
 /// Takes the memory for a problem within the limits, which is either the whole problem or an island.
 template <class Real>
-ST_FN ActiveSetState<Real> take_active_set(const SolverCapacity& capacity, int stride, Arena& arena) {
+ST_FN ActiveSetState<Real> take_active_set(const SolverCapacity& capacity, Arena& arena) {
   using Limit = ActiveSetLimit;
   ActiveSetState<Real> x{};
   if (!capacity.has_active_set || capacity.shape.dimension != 3) return x;
@@ -84,7 +83,6 @@ ST_FN ActiveSetState<Real> take_active_set(const SolverCapacity& capacity, int s
   for (int b = 0; b < capacity.num_blocks; ++b) square += capacity.block_size[b] * capacity.block_size[b];
   x.fits = capacity.nv == nv && capacity.max_contacts == contacts && capacity.max_rows == rows && held <= Limit::kHeld;
   x.trees = take_tree_factors<Real>(smaller(square, nv * nv), nv, arena), x.epsilon = take(capacity.num_blocks);
-  x.jacobian = take((contacts + rows) * stride);
   x.y = take(nv), x.w = take(nv), x.center = take(nv), x.v = take(nv);
   x.u = take(3 * contacts), x.u_row = take(rows);
   x.lambda = take(3 * contacts), x.row_lambda = take(rows);
@@ -93,7 +91,7 @@ ST_FN ActiveSetState<Real> take_active_set(const SolverCapacity& capacity, int s
   x.slot = take_int(n), x.number = take_int(n);
   x.row = take(n * nv), x.beta = take(n), x.constant = take(n), x.compliance = take(n);
   x.lower = take(n), x.upper = take(n), x.target = take(n), x.product = take(n);
-  x.white = arena.take<ScaledProblem<Real>>(1), x.now = arena.take<ActiveSetProgress<Real>>(1);
+  x.problem = arena.take<ScaledProblem<Real>>(1), x.now = arena.take<ActiveSetProgress<Real>>(1);
   return x;
 }
 
@@ -102,20 +100,6 @@ namespace active_set_detail {
 /// Q of a tree, relative to the largest impulse that acts on it.
 template <class Real>
 constexpr Real kProximal = Real(1e-3);
-
-/// J U⁻¹ of one group
-template <class Real>
-ST_FN void whiten_group(const ScaledProblem<Real>& s, int group, ActiveSetState<Real>& x) {
-  for (int side = 0; side < 2; ++side) {
-    const int b = s.group_block[2 * group + side];
-    if (b < 0) continue;
-    const int rows = group < s.num_contacts ? 3 : 1, count = rows * s.block_size[b];
-    const Real* J = s.jacobian(group, side);
-    Real* out = x.jacobian + (J - s.J);
-    for (int k = 0; k < count; ++k) out[k] = J[k];
-    whiten_tree(s, b, rows, x.trees, Pointer<Real>(out));
-  }
-}
 
 /// y of one tree
 template <class Real>
@@ -138,7 +122,7 @@ ST_FN Real choose_epsilon(const ScaledProblem<Real>& s, int b, const ActiveSetSt
 
 }  // namespace active_set_detail
 
-/// Computes (1) and J U⁻¹, from the centre in x.center and λ in x.lambda.
+/// Computes (1), from the centre in x.center and λ in x.lambda.
 template <class Team, class Real>
 ST_PHASE void whiten_problem(const Team& team, const ScaledProblem<Real>& s, ActiveSetState<Real>& x) {
   using namespace active_set_detail;
@@ -148,12 +132,10 @@ ST_PHASE void whiten_problem(const Team& team, const ScaledProblem<Real>& s, Act
     x.epsilon[b] = choose_epsilon(s, b, x);
     factor_tree(s, x.epsilon[b], b, x.trees);
   });
-  team.each(s.num_groups, [&](int i) { whiten_group(s, i, x); });
   team.each(s.num_blocks, [&](int b) { start_tree(s, b, x); });
   const Real proximal = team.max(s.num_blocks, Real(0), [&](int b) { return x.epsilon[b]; });
   team.once([&] {
-    *x.white = s;
-    x.white->J = x.jacobian;
+    *x.problem = s;
     *x.now = {.regular = !(proximal > Real(0))};
   });
 }

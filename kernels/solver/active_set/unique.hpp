@@ -21,7 +21,7 @@ constexpr Real kFirmly = sizeof(Real) == 8 ? Real(1e-6) : Real(1e-3);
 
 template <class Real>
 ST_FN bool is_firm(const ActiveSetState<Real>& x) {
-  const int n = x.white->nv;
+  const int n = x.problem->nv;
   for (int k = 0; k < x.gram.size; ++k) {
     const int slot = x.slot[k];
     const Real* a = x.row + slot * n;
@@ -34,7 +34,7 @@ ST_FN bool is_firm(const ActiveSetState<Real>& x) {
 /// zero.
 template <class Real>
 ST_FN bool is_unique(Real least, const ActiveSetState<Real>& x) {
-  const ScaledProblem<Real>& s = *x.white;
+  const ScaledProblem<Real>& s = *x.problem;
   for (int i = 0; i < s.num_contacts; ++i) {
     const Vec3<Real> u = load3(x.u + 3 * i) + load3(s.offset + 3 * i);
     int missing = count_free_directions(s, u, least, i).rank;

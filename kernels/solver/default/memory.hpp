@@ -34,7 +34,7 @@ template <class Real, class Factor>
 ST_FN void take_plan_memory(const SolverCapacity& capacity, Arena& arena, PlanMemory<Real, Factor>& m) {
   m.scaled = take_scaled_problem<Real>(capacity, arena);
   take_solver_workspace(capacity, m.scaled.stride, arena, m.work);
-  m.active = take_active_set<Real>(capacity, m.scaled.stride, arena);
+  m.active = take_active_set<Real>(capacity, arena);
   m.impulses = take_impulse_state<Real>(capacity, arena);
   m.auxiliary = take_auxiliary<Real>(capacity, arena);
   m.shift = take_shift_memory<Real>(capacity, arena);
