@@ -123,7 +123,7 @@ ST_PHASE void find_by_impulses(const Team& team, const ContactProblem<Real>& p, 
   if (!m.impulses.fits || is_quadratic_program(p, m) || (p.start && shifts_gap(p.law))) return;
   AnswerArrays<Real> answer = m.impulses.answer();
   scale_warm_start(team, p, &warm, m.scaled, answer);
-  solve_for_impulses(team, m.scaled, p.law, m.options.tolerance, m.options.speed_floor, m.impulses);
+  solve_for_impulses(team, m.scaled, p.law, m.options.tolerance, m.options.speed_floor, *m.work.left / 2, m.impulses);
   const ImpulseProgress<Real>& end = *m.impulses.now;
   start_cold(team, end.steps, m);
   team.once([&] { *m.work.left -= end.steps; });

@@ -267,19 +267,20 @@ ST_FN bool presses_too_much(const ScaledProblem<Real>& s, const ImpulseState<Rea
 
 /// False if the run is to be given up.
 template <class Real>
-ST_FN bool makes_progress(ImpulseProgress<Real>& now) {
+ST_FN bool makes_progress(int most_steps, ImpulseProgress<Real>& now) {
   const bool better = now.best < Real(0) || now.error < Real(0.5) * now.best;
   now.idle = better ? 0 : now.idle + 1;
   if (better) now.best = now.error;
-  return now.steps < kMostSteps && now.idle < kPatience;
+  return now.steps < most_steps && now.idle < kPatience;
 }
 
 }  // namespace impulse_detail
 
-/// Starts from the impulses in the state and leaves the answer there; x.now->solved tells whether it is one.
+/// Takes at most `most_steps` steps, or kMostSteps if that is less, from the impulses in the state. Leaves the answer
+/// there; x.now->solved tells whether it is one.
 template <class Team, class Real>
 ST_PHASE void solve_for_impulses(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, Real tolerance,
-                                 Real speed_floor, ImpulseState<Real>& x) {
+                                 Real speed_floor, int most_steps, ImpulseState<Real>& x) {
   using namespace impulse_detail;
   ImpulseProgress<Real>& now = *x.now;
   now = {.regular = true};
@@ -290,7 +291,7 @@ ST_PHASE void solve_for_impulses(const Team& team, const ScaledProblem<Real>& s,
   for (int r = 0; r < s.num_rows; ++r) x.row_lambda[r] = clamped(x.row_lambda[r], s.row_lower[r], s.row_upper[r]);
   while (measure(team, s, law, speed_floor, x)) {
     now.solved = now.error <= tolerance;
-    if (now.solved || !makes_progress(now) || !take_step(s, x)) return;
+    if (now.solved || !makes_progress(smaller(most_steps, kMostSteps), now) || !take_step(s, x)) return;
     ++now.steps;
   }
 }
