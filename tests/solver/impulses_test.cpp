@@ -27,7 +27,7 @@ class ImpulseRun {
     AnswerArrays<Real> start = x.answer();
     scale_warm_start(Team{}, p_, &from, s, start);
     const Real floor = Real(1e-3) / (p_.step_size * s.units.velocity);
-    solve_for_impulses(Team{}, s, p_.law, Real(0.5 * tolerance), floor, impulse_detail::kMostSteps, x);
+    solve_for_impulses(Team{}, s, p_.law, Real(0.5 * tolerance), floor, impulse_detail::kMostNewtonSteps, x);
     auto a = room_for_answer(p_);
     a.report.iterations = x.now->steps;
     if (!x.now->solved) return a;
@@ -149,7 +149,7 @@ TEST(Impulses, GiveUpWhereThereIsNoSolution) {
   p.law = ContactLaw::kCoulomb, p.cone = ConeType::kQuadratic;
   ImpulseRun<double> run(p);
   EXPECT_FALSE(run.run(kAsked).has(status::kConverged));
-  EXPECT_LE(run.x.now->steps, impulse_detail::kMostSteps);
+  EXPECT_LE(run.x.now->steps, impulse_detail::kMostNewtonSteps);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ template <class Real>
 constexpr Real kLeastRidge = sizeof(Real) == 8 ? Real(1e-8) : Real(1e-5);
 template <class Real>
 constexpr Real kMostRidge = Real(1e-2);
-constexpr int kMostSteps = 24;
+constexpr int kMostNewtonSteps = 24;
 /// The error has to halve in so many steps.
 constexpr int kPatience = 8;
 
@@ -276,8 +276,8 @@ ST_FN bool makes_progress(int most_steps, ImpulseProgress<Real>& now) {
 
 }  // namespace impulse_detail
 
-/// Takes at most `most_steps` steps, or kMostSteps if that is less, from the impulses in the state. Leaves the answer
-/// there; x.now->solved tells whether it is one.
+/// Takes at most `most_steps` steps, or kMostNewtonSteps if that is less, from the impulses in the state. Leaves the
+/// answer there; x.now->solved tells whether it is one.
 template <class Team, class Real>
 ST_PHASE void solve_for_impulses(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, Real tolerance,
                                  Real speed_floor, int most_steps, ImpulseState<Real>& x) {
@@ -291,7 +291,7 @@ ST_PHASE void solve_for_impulses(const Team& team, const ScaledProblem<Real>& s,
   for (int r = 0; r < s.num_rows; ++r) x.row_lambda[r] = clamped(x.row_lambda[r], s.row_lower[r], s.row_upper[r]);
   while (measure(team, s, law, speed_floor, x)) {
     now.solved = now.error <= tolerance;
-    if (now.solved || !makes_progress(smaller(most_steps, kMostSteps), now) || !take_step(s, x)) return;
+    if (now.solved || !makes_progress(smaller(most_steps, kMostNewtonSteps), now) || !take_step(s, x)) return;
     ++now.steps;
   }
 }
