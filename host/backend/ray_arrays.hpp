@@ -63,11 +63,13 @@ class RayArrays {
     return view;
   }
 
+  /// A depth image has distances alone.
   RayHits described(std::shared_ptr<void> owner) {
+    const std::size_t geoms = geom_.size() > 0 ? count_ : 0;
     return {std::move(owner),
             {distance_.data(), kValueType<Real>, count_, device_},
-            {geom_.data(), ValueType::kInt32, count_, device_},
-            {normal_.data(), kValueType<Real>, 3 * count_, device_}};
+            {geom_.data(), ValueType::kInt32, geoms, device_},
+            {normal_.data(), kValueType<Real>, 3 * geoms, device_}};
   }
 
  private:

@@ -77,7 +77,12 @@ TEST(Impulses, SolveMostSmallStacksUnderEveryLaw) {
   const int count = samples(200);
   for (int i = 0; i < count; ++i) {
     auto p = small_stack(rng, i);
-    converged += ImpulseRun<double>(p).run(kAsked).has(status::kConverged);
+    ImpulseRun<double> run(p);
+    converged += run.run(kAsked).has(status::kConverged);
+    if (!run.x.now->solved) continue;
+    for (int k = 0; k < run.s.num_contacts; ++k) EXPECT_GE(run.x.lambda[run.s.dim * k], 0) << i;
+    for (int r = 0; r < run.s.num_rows; ++r)
+      EXPECT_EQ(run.x.row_lambda[r], clamped(run.x.row_lambda[r], run.s.row_lower[r], run.s.row_upper[r])) << i;
   }
   EXPECT_GE(converged, kShareImpulses * count);
 }

@@ -257,6 +257,16 @@ ST_FN bool measure(const Team& team, const ScaledProblem<Real>& s, ContactLaw la
   return std::isfinite(x.now->error);
 }
 
+/// Ends on impulses within the cones and bounds: λ ← f(λ − ρ u), and v to match.
+template <class Team, class Real>
+ST_FN void leave_answer(const Team& team, const ScaledProblem<Real>& s, ImpulseState<Real>& x) {
+  for (int row = 0; row < x.now->rows; ++row) {
+    const int m = x.owner[row], a = row - x.first[m];
+    impulse_of_group(s, x.group[m], x)[a] += x.gap[row];
+  }
+  find_motion(team, s, x);
+}
+
 /// True if the contacts that press at the start have more rows than there is room for.
 template <class Real>
 ST_FN bool presses_too_much(const ScaledProblem<Real>& s, const ImpulseState<Real>& x) {
@@ -291,7 +301,8 @@ ST_PHASE void solve_for_impulses(const Team& team, const ScaledProblem<Real>& s,
   for (int r = 0; r < s.num_rows; ++r) x.row_lambda[r] = clamped(x.row_lambda[r], s.row_lower[r], s.row_upper[r]);
   while (measure(team, s, law, speed_floor, x)) {
     now.solved = now.error <= tolerance;
-    if (now.solved || !makes_progress(smaller(most_steps, kMostNewtonSteps), now) || !take_step(s, x)) return;
+    if (now.solved) return leave_answer(team, s, x);
+    if (!makes_progress(smaller(most_steps, kMostNewtonSteps), now) || !take_step(s, x)) return;
     ++now.steps;
   }
 }
