@@ -29,10 +29,10 @@ constexpr Real kRegularPivot = sizeof(Real) == 8 ? Real(1e-10) : Real(1e-4);
 
 /// Computes U of tree b for a given ε; false if a pivot is nothing but rounding.
 template <class Real>
-ST_FN bool factor_tree(const ScaledProblem<Real>& s, Real epsilon, int b, TreeFactors<Real>& f) {
+ST_FN bool factor_tree(const ScaledProblem<Real>& s, Real epsilon, int b, TreeFactors<Real>& trees) {
   const int n = s.block_size[b];
   const Real* H = s.H + s.H_adr[b];
-  Real *U = f.upper + s.H_adr[b], *inverse = f.inverse_diagonal + s.block_adr[b];
+  Real *U = trees.upper + s.H_adr[b], *inverse = trees.inverse_diagonal + s.block_adr[b];
   for (int ij = 0; ij < n * n; ++ij) U[ij] = H[ij];
   for (int j = 0; j < n; ++j) inverse[j] = U[j * n + j] += epsilon;
   factor_diagonal(U, n, n, inverse);
@@ -46,10 +46,10 @@ ST_FN bool factor_tree(const ScaledProblem<Real>& s, Real epsilon, int b, TreeFa
 
 /// x ← U⁻ᵀ x of one tree, `count` vectors one after the other.
 template <class Real>
-ST_FN void whiten_tree(const ScaledProblem<Real>& s, int b, int count, const TreeFactors<Real>& f,
+ST_FN void whiten_tree(const ScaledProblem<Real>& s, int b, int count, const TreeFactors<Real>& trees,
                        Pointer<Real> vectors) {
   const int n = s.block_size[b];
-  const Real *U = f.upper + s.H_adr[b], *inverse = f.inverse_diagonal + s.block_adr[b];
+  const Real *U = trees.upper + s.H_adr[b], *inverse = trees.inverse_diagonal + s.block_adr[b];
   for (int i = 0; i < n; ++i)
     for (int k = 0; k < count; ++k) {
       Real* a = vectors + k * n;
@@ -60,8 +60,8 @@ ST_FN void whiten_tree(const ScaledProblem<Real>& s, int b, int count, const Tre
 
 /// x ← U⁻¹ x of one tree; x is its part of a vector (nv).
 template <class Real>
-ST_FN void unwhiten_tree(const ScaledProblem<Real>& s, int b, const TreeFactors<Real>& f, Pointer<Real> x) {
-  solve_upper_triangle<0>(f.upper + s.H_adr[b], f.inverse_diagonal + s.block_adr[b], s.block_size[b], x);
+ST_FN void unwhiten_tree(const ScaledProblem<Real>& s, int b, const TreeFactors<Real>& trees, Pointer<Real> x) {
+  solve_upper_triangle<0>(trees.upper + s.H_adr[b], trees.inverse_diagonal + s.block_adr[b], s.block_size[b], x);
 }
 
 }  // namespace stiction

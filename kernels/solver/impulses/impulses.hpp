@@ -117,9 +117,9 @@ ST_FN ContactResponse<Real> respond(const ScaledProblem<Real>& s, ContactLaw law
 
 /// D = W (I + e_n σᵀ), row-major (dim, dim). True if it is not 0.
 template <class Real>
-ST_FN bool store_slope(const ContactResponse<Real>& f, int dim, Real* D) {
-  const Sym4<Real>& W = f.weight;
-  const ContactVector<Real> sigma = f.slope;
+ST_FN bool store_slope(const ContactResponse<Real>& response, int dim, Real* D) {
+  const Sym4<Real>& W = response.weight;
+  const ContactVector<Real> sigma = response.slope;
   const Real rows[4][4] = {{W.nto.nn, W.nto.nt, W.nto.no, W.r.n},
                            {W.nto.nt, W.nto.tt, W.nto.to, W.r.t},
                            {W.nto.no, W.nto.to, W.nto.oo, W.r.o},
@@ -232,7 +232,7 @@ ST_FN void write_row(const ScaledProblem<Real>& s, int k, int n, ImpulseState<Re
 
 /// Takes the step (3); false if its matrix is singular.
 template <class Real>
-ST_FN bool take_step(const ScaledProblem<Real>& s, ImpulseState<Real>& x) {
+ST_FN bool move_impulses(const ScaledProblem<Real>& s, ImpulseState<Real>& x) {
   const int n = list_moving_rows(s, x);
   for (int k = 0; k < n; ++k) write_row(s, k, n, x);
   for (int k = 0; k < n; ++k) x.step[k] = x.gap[x.moving[k]];
@@ -302,7 +302,7 @@ ST_PHASE void solve_for_impulses(const Team& team, const ScaledProblem<Real>& s,
   while (measure(team, s, law, speed_floor, x)) {
     now.solved = now.error <= tolerance;
     if (now.solved) return leave_answer(team, s, x);
-    if (!makes_progress(smaller(most_steps, kMostNewtonSteps), now) || !take_step(s, x)) return;
+    if (!makes_progress(smaller(most_steps, kMostNewtonSteps), now) || !move_impulses(s, x)) return;
     ++now.steps;
   }
 }
