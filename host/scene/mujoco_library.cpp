@@ -69,7 +69,7 @@ std::string find_library() {
   const fs::path own = own_folder();
   std::istringstream folders(STICTION_MUJOCO_FOLDERS);
   for (std::string folder; std::getline(folders, folder, ':');)
-    if (const std::string file = newest_in(own / folder); !file.empty()) return file;
+    if (std::string file = newest_in(own / folder); !file.empty()) return file;
   throw InputError("MuJoCo's library was not found: " + what_to_install() +
                    ", or name the file in STICTION_MUJOCO_LIBRARY");
 }
