@@ -27,7 +27,7 @@ struct Launch {
 /// The size of a problem for a team of several lanes.
 SolverCapacity wide_capacity(const ContactProblem<double>& p) {
   SolverCapacity capacity = capacity_of(p);
-  capacity.has_active_set = false;
+  capacity.single_lane = false;
   return capacity;
 }
 

@@ -68,7 +68,7 @@ template <class Team, class Real>
 std::size_t solve_scratch_bytes(Team, const ModelView<Real>& model, const Capacity& capacity,
                                 const StepConfig<Real>& config) {
   const auto scratch_of = [&](SolverCapacity solver) {
-    solver.has_active_set = Team::kLanes == 1;
+    solver.single_lane = Team::kLanes == 1;
     return solver_scratch<double>(config.solver, solver);
   };
   const std::size_t velocity = scratch_of(solver_capacity(model, capacity, config));

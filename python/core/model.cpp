@@ -27,12 +27,19 @@ Shape shape_of(std::size_t size, const std::string& length) {
   return {size / columns, columns};
 }
 
-/// One of the numbers of every camera, as an array (cameras, width).
+/// One of the parts of every camera.
+template <class Part>
+std::vector<Part> of_cameras(const Model& model, Part ModelCamera::*part) {
+  std::vector<Part> parts;
+  for (const ModelCamera& camera : model.cameras) parts.push_back(camera.*part);
+  return parts;
+}
+
+/// The same of several numbers, as an array (cameras, width).
 template <std::size_t kWidth>
-nb::object of_cameras(const Model& model, std::array<double, kWidth> ModelCamera::*part) {
+nb::object rows_of_cameras(const Model& model, std::array<double, kWidth> ModelCamera::*part) {
   std::vector<double> values;
-  for (const ModelCamera& camera : model.cameras)
-    values.insert(values.end(), (camera.*part).begin(), (camera.*part).end());
+  for (const auto& row : of_cameras(model, part)) values.insert(values.end(), row.begin(), row.end());
   return copied_array(std::move(values), {model.cameras.size(), kWidth});
 }
 
@@ -40,31 +47,19 @@ void bind_cameras(nb::class_<Model>& model) {
   model
       .def_prop_ro(
           "camera_body",
-          [](const Model& self) {
-            std::vector<int> bodies;
-            for (const ModelCamera& camera : self.cameras) bodies.push_back(camera.body);
-            return copied_array(std::move(bodies), {self.cameras.size()});
-          },
+          [](const Model& self) { return copied_array(of_cameras(self, &ModelCamera::body), {self.cameras.size()}); },
           nb::for_getter(nb::sig("def camera_body(self, /) -> NDArray[numpy.int32]")))
       .def_prop_ro(
-          "camera_pos", [](const Model& self) { return of_cameras(self, &ModelCamera::pos); },
+          "camera_pos", [](const Model& self) { return rows_of_cameras(self, &ModelCamera::pos); },
           nb::for_getter(nb::sig("def camera_pos(self, /) -> NDArray[numpy.float64]")))
       .def_prop_ro(
-          "camera_quat", [](const Model& self) { return of_cameras(self, &ModelCamera::quat); },
+          "camera_quat", [](const Model& self) { return rows_of_cameras(self, &ModelCamera::quat); },
           nb::for_getter(nb::sig("def camera_quat(self, /) -> NDArray[numpy.float64]")))
       .def_prop_ro(
           "camera_fovy",
-          [](const Model& self) {
-            std::vector<double> fovy;
-            for (const ModelCamera& camera : self.cameras) fovy.push_back(camera.fovy);
-            return copied_array(std::move(fovy), {self.cameras.size()});
-          },
+          [](const Model& self) { return copied_array(of_cameras(self, &ModelCamera::fovy), {self.cameras.size()}); },
           nb::for_getter(nb::sig("def camera_fovy(self, /) -> NDArray[numpy.float64]")))
-      .def_prop_ro("_camera_gaps", [](const Model& self) {
-        std::vector<std::string> gaps;
-        for (const ModelCamera& camera : self.cameras) gaps.push_back(camera.gap);
-        return gaps;
-      });
+      .def_prop_ro("_camera_gaps", [](const Model& self) { return of_cameras(self, &ModelCamera::gap); });
 }
 
 }  // namespace

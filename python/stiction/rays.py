@@ -67,7 +67,6 @@ class RayCasting:
         found = _core.cast_rays(self, start, towards, bodies(self.model, exclude), limit(cutoff))
         return RayHits(*found)
 
-
     def depth_image(
         self: Any,
         camera: str | int | Camera | GivenArray | ArrayLike,

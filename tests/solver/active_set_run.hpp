@@ -1,8 +1,8 @@
-// The active set by itself, with memory of its own size.
+// The active set by itself.
 #pragma once
 
 #include "kernels/solver/default/plan.hpp"
-#include "tests/solver/solve.hpp"
+#include "tests/solver/method_run.hpp"
 
 namespace stiction::test {
 
@@ -16,73 +16,30 @@ inline constexpr FlatCone kFlatCones[] = {{ConeType::kPyramid, 1}, {ConeType::kP
                                           {ConeType::kBox, 4}};
 
 template <class Real, class Team = HostTeam<>>
-class ActiveSetRun {
+class ActiveSetRun : public MethodRun<Real, Team, ActiveSetState<Real>, take_active_set<Real>> {
+  using Base = MethodRun<Real, Team, ActiveSetState<Real>, take_active_set<Real>>;
+
  public:
-  explicit ActiveSetRun(RawProblem<Real>& raw) : p_(raw.view()), memory_(measure(p_)) {
-    Arena arena(memory_.base());
-    lay_out(p_, arena, *this);
-    scale_problem(Team{}, p_, s);
-  }
+  using Base::Base, Base::s, Base::x;
 
   /// From a start in the problem's units, to a tolerance of the certified residual.
   Answer<Real> run(double tolerance, const Answer<Real>* warm = nullptr) {
-    begin(warm);
-    const Real floor = Real(1e-3) / (p_.step_size * s.units.velocity);
-    run_active_set(Team{}, s, Real(0.5 * tolerance), floor, most_changes(), x);
-    return answer();
+    this->begin(warm);
+    run_active_set(Team{}, s, Real(0.5 * tolerance), this->speed_floor(), most_changes(), x);
+    return this->leave(x.now->solved, x.now->changes);
   }
 
   /// The state of the first solve.
   bool start(const Answer<Real>* warm) {
-    begin(warm);
+    this->begin(warm);
     Team{}.each(s.nv, [&](int j) { x.center[j] = x.v[j]; });
     whiten_problem(Team{}, s, x);
     return active_set_detail::start_rows(x);
   }
 
   int most_changes() const {
-    return most_active_set_changes(p_.nv, SolverConfig{}.max_iterations, most_iterations(SolverConfig{}));
+    return most_active_set_changes(s.nv, SolverConfig{}.max_iterations, most_iterations(SolverConfig{}));
   }
-
-  ScaledProblem<Real> s;
-  ActiveSetState<Real> x;
-
- private:
-  static void lay_out(const ContactProblem<Real>& p, Arena& arena, ActiveSetRun& run) {
-    run.s = take_scaled_problem<Real>(capacity_of(p), arena);
-    run.x = take_active_set<Real>(capacity_of(p), arena);
-  }
-
-  static std::size_t measure(const ContactProblem<Real>& p) {
-    Arena arena;
-    take_scaled_problem<Real>(capacity_of(p), arena);
-    take_active_set<Real>(capacity_of(p), arena);
-    return arena.used();
-  }
-
-  void begin(const Answer<Real>* warm) {
-    WarmStart<Real> from;
-    if (warm) from = {warm->v.data(), warm->lambda.data(), warm->row_lambda.data()};
-    AnswerArrays<Real> start = x.answer();
-    scale_warm_start(Team{}, p_, &from, s, start);
-  }
-
-  Answer<Real> answer() {
-    Answer<Real> a;
-    a.v.resize(static_cast<std::size_t>(p_.nv));
-    a.lambda.resize(static_cast<std::size_t>(3 * p_.num_contacts));
-    a.row_lambda.resize(static_cast<std::size_t>(p_.num_rows));
-    a.report.iterations = x.now->changes;
-    if (!x.now->solved) return a;
-    ContactSolution<Real> out{a.v.data(), a.lambda.data(), a.row_lambda.data()};
-    unscale_solution(Team{}, p_, s, x.answer(), out);
-    a.residual = certify(p_, a.v, a.lambda, a.row_lambda);
-    a.report.status = a.residual.total >= Real(0) ? status::kConverged : status::kNotFinite;
-    return a;
-  }
-
-  ContactProblem<Real> p_;
-  Scratch memory_;
 };
 
 }  // namespace stiction::test

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "kernels/solver/default/plan.hpp"
+#include "tests/solver/method_run.hpp"
 #include "tests/solver/phase_orders.hpp"
 #include "tests/solver/samples.hpp"
-#include "tests/solver/solve.hpp"
 #include "tests/solver/tolerances.hpp"
 #include "tests/solver/torsion_problems.hpp"
 
@@ -12,50 +12,21 @@ namespace stiction::test {
 namespace {
 
 template <class Real, class Team = HostTeam<>>
-class ImpulseRun {
- public:
-  explicit ImpulseRun(RawProblem<Real>& raw) : p_(raw.view()), memory_(measure(p_)) {
-    Arena arena(memory_.base());
-    lay_out(p_, arena, *this);
-    scale_problem(Team{}, p_, s);
-  }
+class ImpulseRun : public MethodRun<Real, Team, ImpulseState<Real>, take_impulse_state<Real>> {
+  using Base = MethodRun<Real, Team, ImpulseState<Real>, take_impulse_state<Real>>;
 
-  /// From a start in the problem's units, to a tolerance of the certified residual. Solved only if that is reached.
+ public:
+  using Base::Base, Base::s, Base::x;
+
+  /// From a start in the problem's units. Converged only if the certified residual is within the tolerance.
   Answer<Real> run(double tolerance, const Answer<Real>* warm = nullptr) {
-    WarmStart<Real> from;
-    if (warm) from = {warm->v.data(), warm->lambda.data(), warm->row_lambda.data()};
-    AnswerArrays<Real> start = x.answer();
-    scale_warm_start(Team{}, p_, &from, s, start);
-    const Real floor = Real(1e-3) / (p_.step_size * s.units.velocity);
-    solve_for_impulses(Team{}, s, p_.law, Real(0.5 * tolerance), floor, impulse_detail::kMostNewtonSteps, x);
-    auto a = room_for_answer(p_);
-    a.report.iterations = x.now->steps;
-    if (!x.now->solved) return a;
-    ContactSolution<Real> out{a.v.data(), a.lambda.data(), a.row_lambda.data()};
-    unscale_solution(Team{}, p_, s, x.answer(), out);
-    a.residual = certify(p_, a.v, a.lambda, a.row_lambda);
-    if (a.residual.total <= static_cast<Real>(tolerance)) a.report.status = status::kConverged;
+    this->begin(warm);
+    solve_for_impulses(Team{}, s, this->p_.law, Real(0.5 * tolerance), this->speed_floor(),
+                       impulse_detail::kMostNewtonSteps, x);
+    auto a = this->leave(x.now->solved, x.now->steps);
+    if (!(a.residual.total <= static_cast<Real>(tolerance))) a.report.status = 0;
     return a;
   }
-
-  ScaledProblem<Real> s;
-  ImpulseState<Real> x;
-
- private:
-  static void lay_out(const ContactProblem<Real>& p, Arena& arena, ImpulseRun& run) {
-    run.s = take_scaled_problem<Real>(capacity_of(p), arena);
-    run.x = take_impulse_state<Real>(capacity_of(p), arena);
-  }
-
-  static std::size_t measure(const ContactProblem<Real>& p) {
-    Arena arena;
-    take_scaled_problem<Real>(capacity_of(p), arena);
-    take_impulse_state<Real>(capacity_of(p), arena);
-    return arena.used();
-  }
-
-  ContactProblem<Real> p_;
-  Scratch memory_;
 };
 
 /// Few boxes with their mass and a robot, half of them with general rows.

@@ -73,7 +73,7 @@ template <class Real>
 ST_FN ActiveSetState<Real> take_active_set(const SolverCapacity& capacity, Arena& arena) {
   using Limit = ActiveSetLimit;
   ActiveSetState<Real> x{};
-  if (!capacity.has_active_set || capacity.shape.dimension != 3) return x;
+  if (!capacity.single_lane || capacity.shape.dimension != 3) return x;
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
   const auto take_int = [&](int count) { return arena.take<int>(static_cast<std::size_t>(count)); };
   const int nv = smaller(capacity.nv, Limit::kDofs), contacts = smaller(capacity.max_contacts, Limit::kContacts);

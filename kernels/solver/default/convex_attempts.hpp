@@ -1,5 +1,6 @@
-// The attempts at a convex problem (Anitescu's law, no friction) that plan.hpp lists: the active set, a polish from the
-// warm start, and the phases along the central path. Their answer is in work.polish.best, its report in found.
+// The attempts that plan.hpp lists, but for those of Coulomb's law alone: the active set, Newton on the impulses, a
+// polish from the warm start, and the phases along the central path. Their answer is in work.polish.best, its report in
+// found.
 #pragma once
 
 #include "kernels/solver/default/memory.hpp"

@@ -78,7 +78,7 @@ template <class Factor, class Team, class Real>
 ST_PHASE PlanMemory<Real, Factor>& place_plan(const Team& team, const ContactProblem<Real>& p, const Arena& arena) {
   using Memory = PlanMemory<Real, Factor>;
   SolverCapacity capacity = capacity_of(p);
-  capacity.has_active_set = Team::kLanes == 1;
+  capacity.single_lane = Team::kLanes == 1;
   return place<Memory>(team, arena, [&](Arena& rest, Memory& m) { take_plan_memory(capacity, rest, m); });
 }
 

@@ -64,11 +64,11 @@ ST_PHASE SolverReport<Real> report_found(const Team& team, const ContactProblem<
   return report;
 }
 
-/// True if the active set alone has solved the problem; `report` is then complete.
+/// True if what a single lane tries first has solved the problem; `report` is then complete.
 template <class Team, class Real, class Factor>
-ST_BODY bool ends_by_active_set(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
-                                const WarmStart<Real>& warm, PlanMemory<Real, Factor>& m, ContactSolution<Real>& out,
-                                SolverReport<Real>& report) {
+ST_BODY bool ends_alone(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                        const WarmStart<Real>& warm, PlanMemory<Real, Factor>& m, ContactSolution<Real>& out,
+                        SolverReport<Real>& report) {
   if constexpr (Team::kLanes == 1) {
     if (goes_alone<Team>(config)) {
       find_by_active_set(team, p, warm, m);
@@ -134,7 +134,7 @@ ST_FN SolverReport<Real> solve_by_plan(const Team& team, const ContactProblem<Re
   prepare_plan(team, p, config, m);
   if (!m.fits) return report_factor_full(team, p, out);
   SolverReport<Real> report{};
-  if (ends_by_active_set(team, p, config, warm, m, out, report)) return report;
+  if (ends_alone(team, p, config, warm, m, out, report)) return report;
   plan_factor(team, m);
   if (shifts_gap(p.law)) {
     describe_search(team, p, config, m, out);

@@ -31,8 +31,8 @@ struct SolverCapacity {
   int max_contacts;
   int max_rows;
   ConeShape shape;
-  int max_couplings;           // pairs of blocks that the factor may couple, fill-in included
-  bool has_active_set = true;  // false on a wide team: it never starts with an active set (active_set/state.hpp)
+  int max_couplings;        // pairs of blocks that the factor may couple, fill-in included
+  bool single_lane = true;  // false: a wide team, without the methods that only one lane has
 };
 
 template <class Real>

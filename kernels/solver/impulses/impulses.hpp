@@ -107,14 +107,6 @@ ST_FN void find_motion(const Team& team, const ScaledProblem<Real>& s, ImpulseSt
   multiply_J(team, s, x.v, x.u, x.u_row);
 }
 
-/// f_i(λ_i − ρ u_i) of a contact, with its derivative
-template <class Real>
-ST_FN ContactResponse<Real> respond(const ScaledProblem<Real>& s, ContactLaw law, const ImpulseState<Real>& x, Real rho,
-                                    int i) {
-  const ContactVector<Real> u = s.load(x.u, i) + s.load(s.offset, i);
-  return resolve_contact(s, law, s.load(x.lambda, i) - rho * u, i);
-}
-
 /// D = W (I + e_n σᵀ), row-major (dim, dim). True if it is not 0.
 template <class Real>
 ST_FN bool store_slope(const ContactResponse<Real>& response, int dim, Real* D) {
@@ -156,13 +148,13 @@ ST_FN bool evaluate_contact(const ScaledProblem<Real>& s, ContactLaw law, int i,
   if (x.member[i] < 0) {
     const ContactVector<Real> lambda = s.load(x.lambda, i);
     if (dot(lambda, lambda) == Real(0)) {
-      const ContactResponse<Real> f = respond(s, law, x, Real(1), i);
+      const ContactResponse<Real> f = resolve_contact(s, law, lambda, s.load(x.u, i), Real(1), i);
       if (dot(f.lambda, f.lambda) == Real(0)) return true;
     }
     if (!add_member(s, i, x)) return false;
   }
   const int m = x.member[i];
-  const ContactResponse<Real> f = respond(s, law, x, x.rho[m], i);
+  const ContactResponse<Real> f = resolve_contact(s, law, s.load(x.lambda, i), s.load(x.u, i), x.rho[m], i);
   const ContactVector<Real> gap = f.lambda - s.load(x.lambda, i);
   Real* F = x.gap + x.first[m];
   F[0] = gap.n, F[1] = gap.t, F[2] = gap.o;
@@ -179,13 +171,12 @@ ST_FN bool evaluate_row(const ScaledProblem<Real>& s, int r, ImpulseState<Real>&
   const int group = s.num_contacts + r;
   const Real lambda = x.row_lambda[r], low = s.row_lower[r], high = s.row_upper[r];
   const Real value = x.u_row[r] + s.row_offset[r] + s.row_compliance[r] * lambda;
-  const auto clamp = [&](Real z) { return z < low ? low : (z > high ? high : z); };
   if (x.member[group] < 0) {
     if ((lambda == low && value >= Real(0)) || (lambda == high && value <= Real(0))) return true;
     if (!add_member(s, group, x)) return false;
   }
   const int m = x.member[group];
-  const Real z = lambda - x.rho[m] * value, f = clamp(z), gap = f - lambda;
+  const Real z = lambda - x.rho[m] * value, f = clamped(z, low, high), gap = f - lambda;
   x.gap[x.first[m]] = gap;
   x.slope[16 * m] = f == z ? Real(1) : Real(0);
   x.moves[m] = f == z || gap != Real(0);

@@ -62,7 +62,7 @@ template <class Real>
 ST_FN ImpulseState<Real> take_impulse_state(const SolverCapacity& capacity, Arena& arena) {
   using Limit = ImpulseLimit;
   ImpulseState<Real> x{};
-  if (!capacity.has_active_set) return x;
+  if (!capacity.single_lane) return x;
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
   const auto take_int = [&](int count) { return arena.take<int>(static_cast<std::size_t>(count)); };
   const int nv = smaller(capacity.nv, Limit::kDofs), rows = Limit::kRows;

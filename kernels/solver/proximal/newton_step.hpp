@@ -63,8 +63,7 @@ constexpr Real kForcing = sizeof(Real) == 8 ? Real(1e-4) : Real(1e-3);
 template <class Real>
 ST_FN ContactResponse<Real> resolve_contact(const ScaledProblem<Real>& s, ContactLaw law, const PolishState<Real>& x,
                                             Real rho, const ContactVector<Real>& Jv, int i) {
-  const ContactVector<Real> u = Jv + s.load(s.offset, i);
-  return stiction::resolve_contact(s, law, s.load(x.lambda, i) - (rho * x.stiffness[i]) * u, i);
+  return stiction::resolve_contact(s, law, s.load(x.lambda, i), Jv, rho * x.stiffness[i], i);
 }
 
 /// Computes λ⁺ and F at v, with the weights of (4).
