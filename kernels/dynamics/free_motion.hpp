@@ -10,7 +10,8 @@
 // The weight is an impulse at the beginning of the step, as for single bodies; (1) keeps ½ wᵀMw. The weight followed by
 // (1) is a symplectic method of first order, as far as (1) is exact, and does not gain energy from step to step (ADR
 // 0505). (1) is integrated in n parts (tree_motion.hpp): n = ⌈4 h ω⌉, with ω the fastest spin of a body, doubled while
-// a part changes the energy by more than kPartError. For trees of a single body spin.hpp has the motion.
+// a part changes the energy by more than kPartError; where h ω is small, first by one midpoint rule. For trees of a
+// single body spin.hpp has the motion.
 //
 // A tree that rows hold (bound_trees.hpp) does not move as it would without forces: that motion would go along what the
 // rows forbid, and the tree would lose energy. If they turn by at most kHeldTurn, such trees have an explicit c(q, v)
@@ -24,9 +25,11 @@
 #pragma once
 
 #include "kernels/dynamics/bound_trees.hpp"
+#include "kernels/dynamics/energy.hpp"
 #include "kernels/dynamics/motion_terms.hpp"
 #include "kernels/dynamics/tree_motion.hpp"
 #include "kernels/dynamics/velocity_force.hpp"
+#include "kernels/linalg/small_cholesky.hpp"
 #include "kernels/team/array.hpp"
 
 namespace stiction {
@@ -37,6 +40,10 @@ namespace dynamics_detail {
 template <class Real>
 constexpr Real kHeldTurn = Real(0.5);
 
+/// With bodies that turn by less than this per step the midpoint rule is tried first [rad].
+template <class Real>
+constexpr Real kSlowTurn = Real(0.03);
+
 /// If even the smallest parts change the energy by more than this, relative, the motion is not to be trusted [-].
 template <class Real>
 constexpr Real kLostMotion = Real(0.01);
@@ -46,14 +53,22 @@ constexpr Real kLostMotion = Real(0.01);
 template <class Real>
 constexpr Real kWeightGain = Real(0.0075);
 
-/// Work of the weight that comes half a step late, at velocities qvel: a step of first order holds it back until the
-/// tree falls again [J]. For a flying tree, without the work on its centre of mass.
+/// Work of the weight that comes half a step late, at the velocities in `spread`: a step of first order holds it back
+/// until the tree falls again [J]. For a flying tree, without what its first body's motion adds.
 template <class Real>
-ST_FN Real late_work(const TreeMotion<Real>& tree, Pointer<const Real> weight, Pointer<const Real> qvel, Real h) {
-  const bool flies =
-      static_cast<JointType>(tree.model.joint_type[tree.model.dof_joint[tree.first]]) == JointType::kFree;
+ST_FN Real late_work(const TreeMotion<Real>& tree, const Poses<Real>& poses, const Inertia<Real>& spread, Real h) {
+  const ModelView<Real>& model = tree.model;
+  const kinematics_detail::TreeRange<Real> range = kinematics_detail::tree_range(model, poses, tree.tree);
+  const bool flies = static_cast<JointType>(model.joint_type[model.dof_joint[tree.first]]) == JointType::kFree;
+  const Vec3<Real> gravity = load3(model.gravity);
+  const Spatial<Real> carrier = flies ? spread.twist[range.root] : Spatial<Real>{};
   Real power = Real(0);
-  for (int k = tree.first + (flies ? 6 : 0); k < tree.first + tree.n; ++k) power += weight[k] * qvel[k];
+  for (int b = range.root; b < range.end; ++b) {
+    const Spatial<Real>& V = spread.twist[b];
+    const Vec3<Real> arm = load3(poses.body_com + 3 * b) - range.c;
+    const Vec3<Real> velocity = V.lin - carrier.lin + cross(V.ang - carrier.ang, arm);
+    power += model.body_mass[b] * (Real(1) - model.body_gravcomp[b]) * dot(gravity, velocity);
+  }
   return Real(-0.5) * h * power;
 }
 
@@ -83,14 +98,12 @@ ST_FN Real added_energy(const TreeMotion<Real>& tree, const Poses<Real>& poses, 
   return added;
 }
 
-/// The fastest spin of a body of the tree with velocities u [rad/s].
+/// The fastest spin of a body of the tree at the velocities in `spread` [rad/s].
 template <class Real>
-ST_FN Real fastest_spin(const TreeMotion<Real>& tree, const Poses<Real>& poses, const LinkageMotion<Real>& linkage,
-                        Inertia<Real>& inertia) {
-  tree_bias(tree.model, poses, linkage.start, tree.tree, inertia);
+ST_FN Real fastest_spin(const TreeMotion<Real>& tree, const Inertia<Real>& spread) {
   Real fastest = Real(0);
   for (int b = tree.model.dof_body[tree.first]; b < tree.model.nbody && tree.model.body_tree[b] == tree.tree; ++b)
-    fastest = larger(fastest, norm(inertia.twist[b].ang));
+    fastest = larger(fastest, norm(spread.twist[b].ang));
   return fastest;
 }
 
@@ -174,6 +187,25 @@ ST_FN void move_body(const TreeMotion<Real>& tree, const MotionInputs<Real>& in,
   add_change(tree, inertia, terms);
 }
 
+/// (1) from `poses` and u, whose motion is in `spread`, with ½ uᵀMu = energy. Returns the largest relative change of
+/// energy by a part; infinite if the motion could not be computed.
+template <class Real>
+ST_BODY Real follow_motion(const TreeMotion<Real>& tree, const Poses<Real>& poses, const MotionInputs<Real>& in,
+                           Real energy, Inertia<Real>& spread, LinkageMotion<Real>& m) {
+  const Real h = in.step_size, turn = h * fastest_spin(tree, spread), most = Real(kMostParts);
+  if (turn < kSlowTurn<Real> && write_free_acceleration(tree, poses, spread, m.articulated, m.solution)) {
+    const Real error = move_by_midpoint(tree, in.qpos, h, energy, spread, m);
+    if (error <= kMidpointError<Real>) return error;
+  }
+  int parts = Real(4) * turn < most ? larger(1, static_cast<int>(std::ceil(Real(4) * turn))) : kMostParts;
+  Real error;
+  while (true) {
+    error = move_in_parts(tree, poses, in.qpos, h, parts, energy, spread, m);
+    if (error <= kPartError<Real> || parts >= kMostParts) return error;
+    parts = smaller(2 * parts, kMostParts);
+  }
+}
+
 /// (1): writes g, mean and carry of one tree. Returns true if the motion goes too far for the order of the method. c is
 /// explicit if H has no factor, and in a `gentle` step, with a turn up to kHeldTurn, also if (1) has no answer or runs
 /// into a joint limit.
@@ -186,16 +218,10 @@ ST_BODY bool move_freely(const TreeMotion<Real>& tree, const Poses<Real>& poses,
     act_with(tree, poses, in.qvel, h, inertia, terms);
     return true;
   }
-  const Real energy = static_cast<Real>(kinetic_energy(tree.model, inertia, m.start, tree.tree));
+  spread_velocity(tree.model, poses, m.start, tree.tree, inertia);
+  const Real energy = energy_of_spread(tree.model, m.start, tree.tree, inertia);
   if (!(energy > Real(0))) return false;
-  const Real turn = Real(4) * h * fastest_spin(tree, poses, m, inertia), most = Real(kMostParts);
-  int parts = turn < most ? larger(1, static_cast<int>(std::ceil(turn))) : kMostParts;
-  Real error;
-  while (true) {
-    error = move_in_parts(tree, poses, in.qpos, h, parts, energy, inertia, m);
-    if (error <= kPartError<Real> || parts >= kMostParts) break;
-    parts = smaller(2 * parts, kMostParts);
-  }
+  const Real error = follow_motion(tree, poses, in, energy, inertia, m);
   const bool moves = error < Real(INFINITY);
   if (!moves || (gentle && is_stopped(tree.model, tree.tree, m.qpos))) {
     for (int k = tree.first; k < tree.first + tree.n; ++k) m.mean[k] = Real(0);
@@ -208,7 +234,7 @@ ST_BODY bool move_freely(const TreeMotion<Real>& tree, const Poses<Real>& poses,
   if (error > kLostMotion<Real>) return true;
   if (is_driven(tree.model, tree.tree)) return false;
   const Real gain =
-      larger(late_work(tree, m.stage.weight, m.qvel, h), added_energy(tree, poses, inertia, m, in.qvel, energy));
+      larger(late_work(tree, m.poses, inertia, h), added_energy(tree, poses, inertia, m, in.qvel, energy));
   return gain > kWeightGain<Real> * larger(energy, largest_fall(tree, poses));
 }
 

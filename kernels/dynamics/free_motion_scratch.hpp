@@ -2,6 +2,7 @@
 // arrays that only linkages need are null in a model without linkages.
 #pragma once
 
+#include "kernels/dynamics/articulated.hpp"
 #include "kernels/kinematics/free_body.hpp"
 #include "kernels/kinematics/inertia.hpp"
 #include "kernels/model/traits.hpp"
@@ -19,8 +20,8 @@ struct LinkageMotion {
   Array<Real> stage_qpos, stage_qvel;  // q, w of a stage of the Runge-Kutta method   (nq), (nv)
   Array<Real> rate_sum, change_sum;    // weighted sums of w and ẇ over the stages    (nv)
   Poses<Real> poses;                   // poses of a stage, of bodies and dofs only
-  Inertia<Real> stage;                 // inertia of a stage; its scratch is that of the step's inertia
-  Array<double> factor;                // L of M or H                                 (Σ n²)
+  ArticulatedScratch articulated;      // for ẇ
+  Array<double> factor;                // L of H                                      (Σ n²)
   Array<double> solution;              // ẇ, or u                                     (nv)
 };
 
@@ -31,8 +32,7 @@ ST_FN bool is_linkage(const ModelView<Real>& model, int tree) {
 }
 
 template <class Real>
-ST_FN LinkageMotion<Real> take_free_motion(const ModelView<Real>& model, const Inertia<Real>& inertia,
-                                           Dynamics dynamics, Arena& arena) {
+ST_FN LinkageMotion<Real> take_free_motion(const ModelView<Real>& model, Dynamics dynamics, Arena& arena) {
   LinkageMotion<Real> m = {};
   if (!has_momentum(dynamics)) return m;
   m.trees = model.ntree;
@@ -55,10 +55,7 @@ ST_FN LinkageMotion<Real> take_free_motion(const ModelView<Real>& model, const I
   m.poses.dof_anchor = arena.take<Real>(3 * model.nv);
   m.poses.dof_lin = arena.take<Real>(3 * model.nv);
   m.poses.dof_ang = arena.take<Real>(3 * model.nv);
-  m.stage = inertia;
-  m.stage.M = arena.take<Real>(tree_block_values(model));
-  m.stage.weight = arena.take<Real>(model.nv);
-  m.stage.bias = arena.take<Real>(model.nv);
+  m.articulated = take_articulated(model, arena);
   return m;
 }
 

@@ -69,7 +69,7 @@ ST_FN MotionTerms<Real> take_motion_terms(const ModelView<Real>& model, const In
   terms.prescribed.chosen = follows_exactly(dynamics) ? model.dof_actuated : nullptr;
   terms.prescribed.velocity = arena.take<double>(terms.prescribed.chosen ? model.nv : 0);
   terms.fit = take_spring_fit<Real>(model, dynamics, arena);
-  terms.free = take_free_motion(model, inertia, dynamics, arena);
+  terms.free = take_free_motion(model, dynamics, arena);
   terms.H_block = arena.take<const double*>(model.ntree);
   terms.M_block = arena.take<const double*>(model.ntree);
   return terms;

@@ -1,21 +1,20 @@
 // The motion of one tree without forces, from q and u over h in n parts:
 //
-//   q̇ = w,  M(q) ẇ = −c(q, w)      by the Runge-Kutta method of fourth order                       (1)
+//   q̇ = w,  ẇ = −M(q)⁻¹ c(q, w)    by the Runge-Kutta method of fourth order, or by the midpoint rule      (1)
 //   ū = (q_f ⊖ q)/h                its mean velocity
 //
-// The motion keeps ½ wᵀMw; energy that a part gains is removed again.
+// The motion keeps ½ wᵀMw. Energy that a part of fourth order gains is removed again; the midpoint rule, for slow
+// trees, is taken only where it changes the energy little, and then gets the energy of its start.
 //
 //   symbol    variable     shape          unit
 //   q, w      qpos, qvel   (nq), (nv)     [m], [rad], [m/s], [rad/s]
 //   u         start        (nv)           [m/s], [rad/s]
+//   ẇ         solution     (nv)           [m/s²], [rad/s²]   (articulated.hpp)
 //   ū         mean         (nv)           [m/s], [rad/s]
-//   M, c      stage        blocks, (nv)   [kg], [kg m²], [N], [N m]
 #pragma once
 
-#include "kernels/dynamics/energy.hpp"
 #include "kernels/dynamics/free_motion_scratch.hpp"
 #include "kernels/kinematics/move_joint.hpp"
-#include "kernels/linalg/small_cholesky.hpp"
 #include "kernels/team/array.hpp"
 
 namespace stiction {
@@ -29,27 +28,9 @@ constexpr int kMostParts = 64;
 template <class Real>
 constexpr Real kPartError = sizeof(Real) == 8 ? Real(1e-4) : Real(1e-3);
 
-/// One tree of a model.
+/// The midpoint rule may change the energy by this much, relative, in double [-].
 template <class Real>
-struct TreeMotion {
-  const ModelView<Real>& model;
-  int tree, first, n;
-};
-
-/// Writes a = −M⁻¹ c for the velocities qvel; `at` holds M of this configuration. False if M has no factor.
-template <class Real>
-ST_BODY bool write_acceleration(const TreeMotion<Real>& tree, const Poses<Real>& poses, Pointer<const Real> qvel,
-                                Inertia<Real>& at, LinkageMotion<Real>& linkage) {
-  tree_bias(tree.model, poses, qvel, tree.tree, at);
-  double* L = linkage.factor + at.tree_adr[tree.tree];
-  const Real* M = at.M + at.tree_adr[tree.tree];
-  for (int i = 0; i < tree.n * tree.n; ++i) L[i] = static_cast<double>(M[i]);
-  if (!factor_lower(L, tree.n)) return false;
-  double* a = linkage.solution + tree.first;
-  for (int k = 0; k < tree.n; ++k) a[k] = -static_cast<double>(at.bias[tree.first + k]);
-  solve_lower(L, tree.n, a);
-  return true;
-}
+constexpr Real kMidpointError = sizeof(Real) == 8 ? Real(1e-6) : Real(1e-5);
 
 /// `to` = from ⊞ h v for the tree's joints.
 template <class Real>
@@ -66,18 +47,27 @@ ST_FN void move_tree(const TreeMotion<Real>& tree, Pointer<const Real> from, Poi
   }
 }
 
-/// Writes poses and M of the stage, for the configuration q.
+/// Writes the poses of the tree's bodies and dofs for the configuration q.
 template <class Real>
 ST_FN void place_tree(const TreeMotion<Real>& tree, Pointer<const Real> q, LinkageMotion<Real>& linkage) {
   const int root = tree.model.dof_body[tree.first];
   for (int b = root; b < tree.model.nbody && tree.model.body_tree[b] == tree.tree; ++b)
     update_body(tree.model, q, static_cast<const Real*>(nullptr), b, linkage.poses);
-  tree_mass_and_weight(tree.model, linkage.poses, tree.tree, linkage.stage);
 }
 
-/// One part of (1) from qpos and qvel, whose acceleration is given in `solution`. False if M has no factor.
+/// Writes ẇ at `poses` and qvel; `spread` gets the motion of the bodies. False if a dof moves nothing.
 template <class Real>
-ST_BODY bool move_by_part(const TreeMotion<Real>& tree, Real part, LinkageMotion<Real>& linkage) {
+ST_BODY bool write_acceleration(const TreeMotion<Real>& tree, const Poses<Real>& poses, Pointer<const Real> qvel,
+                                Inertia<Real>& spread, LinkageMotion<Real>& linkage) {
+  spread_velocity(tree.model, poses, qvel, tree.tree, spread);
+  return write_free_acceleration(tree, poses, spread, linkage.articulated, linkage.solution);
+}
+
+/// One part of (1) by the method of fourth order from qpos and qvel, whose ẇ is given in `solution`. False if a dof
+/// moves nothing.
+template <class Real>
+ST_BODY bool move_by_part(const TreeMotion<Real>& tree, Real part, Inertia<Real>& spread,
+                          LinkageMotion<Real>& linkage) {
   const Real reach[] = {Real(0.5), Real(0.5), Real(1)}, share[] = {Real(2), Real(2), Real(1)};
   const int end = tree.first + tree.n;
   for (int k = tree.first; k < end; ++k) {
@@ -90,7 +80,7 @@ ST_BODY bool move_by_part(const TreeMotion<Real>& tree, Real part, LinkageMotion
     for (int k = tree.first; k < end; ++k)
       linkage.stage_qvel[k] = linkage.qvel[k] + time * static_cast<Real>(linkage.solution[k]);
     place_tree(tree, linkage.stage_qpos, linkage);
-    if (!write_acceleration(tree, linkage.poses, linkage.stage_qvel, linkage.stage, linkage)) return false;
+    if (!write_acceleration(tree, linkage.poses, linkage.stage_qvel, spread, linkage)) return false;
     for (int k = tree.first; k < end; ++k) {
       linkage.rate_sum[k] += share[stage] * linkage.stage_qvel[k];
       linkage.change_sum[k] += share[stage] * static_cast<Real>(linkage.solution[k]);
@@ -107,22 +97,57 @@ ST_BODY bool move_by_part(const TreeMotion<Real>& tree, Real part, LinkageMotion
   return true;
 }
 
-/// (1) in n parts; `energy` is ½ uᵀMu. Returns the largest relative change of energy by a part; infinite if the motion
-/// could not be computed.
+/// Puts the tree where a motion begins: at q = from (nq) with w = u.
 template <class Real>
-ST_BODY Real move_in_parts(const TreeMotion<Real>& tree, const Poses<Real>& poses, Pointer<const Real> from, Real h,
-                           int parts, Real energy, Inertia<Real>& inertia, LinkageMotion<Real>& linkage) {
+ST_FN void start_motion(const TreeMotion<Real>& tree, Pointer<const Real> from, LinkageMotion<Real>& linkage) {
   move_tree(tree, from, linkage.start, Real(0), linkage.qpos);
   for (int k = tree.first; k < tree.first + tree.n; ++k) linkage.qvel[k] = linkage.start[k], linkage.mean[k] = Real(0);
+}
+
+/// ½ wᵀMw at qpos and qvel, whose poses it writes.
+template <class Real>
+ST_FN Real energy_at_end(const TreeMotion<Real>& tree, Inertia<Real>& spread, LinkageMotion<Real>& linkage) {
+  place_tree(tree, linkage.qpos, linkage);
+  spread_velocity(tree.model, linkage.poses, linkage.qvel, tree.tree, spread);
+  return energy_of_spread(tree.model, linkage.qvel, tree.tree, spread);
+}
+
+/// (1) by one midpoint rule, with ẇ of its beginning in `solution`; `energy` is ½ uᵀMu, which the end gets too. Returns
+/// the relative change of energy by the rule; infinite if the motion could not be computed.
+template <class Real>
+ST_BODY Real move_by_midpoint(const TreeMotion<Real>& tree, Pointer<const Real> from, Real h, Real energy,
+                              Inertia<Real>& spread, LinkageMotion<Real>& linkage) {
+  const int end = tree.first + tree.n;
+  const Real half = Real(0.5) * h;
+  start_motion(tree, from, linkage);
+  move_tree(tree, linkage.qpos, linkage.qvel, half, linkage.stage_qpos);
+  for (int k = tree.first; k < end; ++k)
+    linkage.stage_qvel[k] = linkage.qvel[k] + half * static_cast<Real>(linkage.solution[k]);
+  place_tree(tree, linkage.stage_qpos, linkage);
+  if (!write_acceleration(tree, linkage.poses, linkage.stage_qvel, spread, linkage)) return Real(INFINITY);
+  for (int k = tree.first; k < end; ++k) {
+    linkage.mean[k] = h * linkage.stage_qvel[k];
+    linkage.qvel[k] += h * static_cast<Real>(linkage.solution[k]);
+  }
+  move_tree(tree, from, linkage.stage_qvel, h, linkage.qpos);
+  const Real next = energy_at_end(tree, spread, linkage);
+  if (!(next < Real(INFINITY))) return Real(INFINITY);
+  const Real kept = std::sqrt(energy / next);
+  for (int k = tree.first; k < end; ++k) linkage.qvel[k] *= kept;
+  return std::fabs(next - energy) / energy;
+}
+
+/// (1) in n parts of fourth order; `energy` is ½ uᵀMu. Returns the largest relative change of energy by a part;
+/// infinite if the motion could not be computed.
+template <class Real>
+ST_BODY Real move_in_parts(const TreeMotion<Real>& tree, const Poses<Real>& poses, Pointer<const Real> from, Real h,
+                           int parts, Real energy, Inertia<Real>& spread, LinkageMotion<Real>& linkage) {
+  start_motion(tree, from, linkage);
   Real error = Real(0);
   for (int i = 0; i < parts; ++i) {
-    const bool begins = i == 0;
-    if (!write_acceleration(tree, begins ? poses : linkage.poses, linkage.qvel, begins ? inertia : linkage.stage,
-                            linkage))
-      return Real(INFINITY);
-    if (!move_by_part(tree, h / Real(parts), linkage)) return Real(INFINITY);
-    place_tree(tree, linkage.qpos, linkage);
-    const Real next = static_cast<Real>(kinetic_energy(tree.model, linkage.stage, linkage.qvel, tree.tree));
+    if (!write_acceleration(tree, i == 0 ? poses : linkage.poses, linkage.qvel, spread, linkage)) return Real(INFINITY);
+    if (!move_by_part(tree, h / Real(parts), spread, linkage)) return Real(INFINITY);
+    const Real next = energy_at_end(tree, spread, linkage);
     if (!(next < Real(INFINITY))) return Real(INFINITY);
     error = larger(error, std::fabs(next - energy) / energy);
     const Real kept = next > energy ? std::sqrt(energy / next) : Real(1);

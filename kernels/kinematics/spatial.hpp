@@ -15,7 +15,7 @@ template <class Real>
 struct Spatial {
   Vec3<Real> ang, lin;
 
-  ST_FN Spatial& operator+=(const Spatial& b) {
+  ST_SMALL Spatial& operator+=(const Spatial& b) {
     ang += b.ang;
     lin += b.lin;
     return *this;
@@ -23,19 +23,19 @@ struct Spatial {
 };
 
 template <class Real>
-ST_FN Spatial<Real> operator*(Real s, const Spatial<Real>& a) {
+ST_SMALL Spatial<Real> operator*(Real s, const Spatial<Real>& a) {
   return {s * a.ang, s * a.lin};
 }
 template <class Real>
-ST_FN Real dot(const Spatial<Real>& a, const Spatial<Real>& b) {
+ST_SMALL Real dot(const Spatial<Real>& a, const Spatial<Real>& b) {
   return dot(a.ang, b.ang) + dot(a.lin, b.lin);
 }
 template <class Real>
-ST_FN Spatial<Real> cross_motion(const Spatial<Real>& V, const Spatial<Real>& S) {
+ST_SMALL Spatial<Real> cross_motion(const Spatial<Real>& V, const Spatial<Real>& S) {
   return {cross(V.ang, S.ang), cross(V.ang, S.lin) + cross(V.lin, S.ang)};
 }
 template <class Real>
-ST_FN Spatial<Real> cross_force(const Spatial<Real>& V, const Spatial<Real>& F) {
+ST_SMALL Spatial<Real> cross_force(const Spatial<Real>& V, const Spatial<Real>& F) {
   return {cross(V.ang, F.ang) + cross(V.lin, F.lin), cross(V.ang, F.lin)};
 }
 
@@ -45,7 +45,7 @@ struct SpatialInertia {
   Vec3<Real> moment;            // mass * p_cC [kg m]
   Real xx, yy, zz, xy, xz, yz;  // rotational inertia about c [kg m²]
 
-  ST_FN SpatialInertia& operator+=(const SpatialInertia& b) {
+  ST_SMALL SpatialInertia& operator+=(const SpatialInertia& b) {
     mass += b.mass;
     moment += b.moment;
     xx += b.xx, yy += b.yy, zz += b.zz, xy += b.xy, xz += b.xz, yz += b.yz;
@@ -54,7 +54,7 @@ struct SpatialInertia {
 };
 
 template <class Real>
-ST_FN Spatial<Real> operator*(const SpatialInertia<Real>& I, const Spatial<Real>& V) {
+ST_SMALL Spatial<Real> operator*(const SpatialInertia<Real>& I, const Spatial<Real>& V) {
   const Vec3<Real>& w = V.ang;
   const Vec3<Real> turned = {I.xx * w.x + I.xy * w.y + I.xz * w.z, I.xy * w.x + I.yy * w.y + I.yz * w.z,
                              I.xz * w.x + I.yz * w.y + I.zz * w.z};

@@ -8,37 +8,37 @@
 namespace stiction {
 
 template <class Real>
-ST_FN Quat<Real> load_quat(const Real* p) {
+ST_SMALL Quat<Real> load_quat(const Real* p) {
   return {p[0], p[1], p[2], p[3]};
 }
 /// q in another precision.
 template <class To, class From>
-ST_FN Quat<To> in_precision(const Quat<From>& q) {
+ST_SMALL Quat<To> in_precision(const Quat<From>& q) {
   return {static_cast<To>(q.w), static_cast<To>(q.x), static_cast<To>(q.y), static_cast<To>(q.z)};
 }
 template <class Real>
-ST_FN void store_quat(Real* p, const Quat<Real>& q) {
+ST_SMALL void store_quat(Real* p, const Quat<Real>& q) {
   p[0] = q.w, p[1] = q.x, p[2] = q.y, p[3] = q.z;
 }
 template <class Real>
-ST_FN Quat<Real> operator*(const Quat<Real>& a, const Quat<Real>& b) {
+ST_SMALL Quat<Real> operator*(const Quat<Real>& a, const Quat<Real>& b) {
   return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
           a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 /// The inverse rotation.
 template <class Real>
-ST_FN Quat<Real> conjugate(const Quat<Real>& q) {
+ST_SMALL Quat<Real> conjugate(const Quat<Real>& q) {
   return {q.w, -q.x, -q.y, -q.z};
 }
 template <class Real>
-ST_FN Quat<Real> normalise(const Quat<Real>& q) {
+ST_SMALL Quat<Real> normalise(const Quat<Real>& q) {
   const Real length = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
   if (!(length > Real(0))) return {Real(1), Real(0), Real(0), Real(0)};
   const Real s = Real(1) / length;
   return {s * q.w, s * q.x, s * q.y, s * q.z};
 }
 template <class Real>
-ST_FN Mat3<Real> to_matrix(const Quat<Real>& q) {
+ST_SMALL Mat3<Real> to_matrix(const Quat<Real>& q) {
   const Real xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z, ww = q.w * q.w;
   const Real xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
   const Real wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
@@ -47,7 +47,7 @@ ST_FN Mat3<Real> to_matrix(const Quat<Real>& q) {
            two * (xz - wy), two * (yz + wx), ww - xx - yy + zz}};
 }
 template <class Real>
-ST_FN Vec3<Real> rotate(const Quat<Real>& q, const Vec3<Real>& v) {
+ST_SMALL Vec3<Real> rotate(const Quat<Real>& q, const Vec3<Real>& v) {
   return to_matrix(q) * v;
 }
 /// exp of the rotation vector w [rad] as a quaternion.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/solver/default/warm.hpp"
+#include "kernels/solver/free_answer.hpp"
 #include "kernels/solver/islands.hpp"
 #include "kernels/solver/pivots/lemke.hpp"
 #include "kernels/solver/proof/explain.hpp"
@@ -36,15 +37,17 @@ struct SolverOf;
 /// True for the solver that solve_warm is a part of: on a GPU that part has a kernel of its own.
 constexpr bool has_warm_kernel(SolverName name) { return name == SolverName::kInteriorPoint; }
 
-/// Solves the islands of p one after the other. Where p has many contacts and the start tells which of them carry, it
-/// first tries the working set of these contacts alone.
+/// Solves the islands of p one after the other. The default solver first tries the answer without impulses. Where p has
+/// many contacts and the start tells which of them carry, the working set of these contacts alone is tried next.
 template <SolverName kName, class Factor, class Team, class Real>
 ST_FN SolverReport<Real> solve_alone(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                      const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
   using Solver = SolverOf<kName>;
+  SolverReport<Real> set, whole;
+  if constexpr (kName == SolverName::kInteriorPoint)
+    if (ends_without_impulses(team, p, config, warm, arena, out, whole)) return whole;
   Arena rest = arena;
   Islands<Real> islands = take_islands<Real>(capacity_of(p), rest);
-  SolverReport<Real> set, whole;
   if (solve_working_set<Solver, Factor>(team, p, config, warm, rest, islands, out, &set)) return set;
   const WarmStart<Real> start = solver_start(warm);
   const SolverConfig left = without_iterations(config, set.iterations);
