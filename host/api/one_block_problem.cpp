@@ -89,7 +89,7 @@ double measure_contacts(const ContactProblem<double>& p, const double* u, const 
 Residual<double> measure_residual(const ContactProblem<double>& p, const ContactSolution<double>& x) {
   const auto lay_out = [&](Arena& arena) {
     const auto table = take_facet_table<double>(shape_cone(p), arena);
-    return std::pair(table, take_residual_scratch<double>(p.nv, p.num_blocks, p.num_contacts, arena));
+    return std::pair(table, take_residual_scratch<double>(p.nv, p.num_blocks, p.num_contacts, p.num_rows, arena));
   };
   Arena measure;
   lay_out(measure);

@@ -5,17 +5,18 @@
 //        with momentum   the motion h q̇, at most doubled by the free motion
 //        passive tree    the largest m that reaches it through kept pairs; its free fall if nothing touches it
 //   pair of one tree     a dof that moves all geoms of the tree alike brings no two of them closer: m counts only its
-//                        other dofs (inside), or what pushes a passive tree
+//                        other dofs (inside), or what pushes a passive tree; with momentum, m_i + m_j is at most the
+//                        way of one geom as the other's body sees it (together)
 //   kept                 φ <= (1 + μ)(m_i + m_j) + 1 mm, or φ <= contact_distance where that is set
 //   after the solve      every pair left out must satisfy φ > (1 + μ) h sup |relative velocity|; for a kept pair this
 //                        must hold with its reach in place of φ, because its points beyond the reach are left out
 //
-// If that fails, the reach is doubled, or raised to the motion just seen if that is more, and the step is solved again.
+// If that fails, the reach is raised to the motion just seen and a quarter more, and the step is solved again; if it
+// fails once more, the reach is at least doubled.
 #pragma once
 
 #include "kernels/collision/find_contacts.hpp"
-#include "kernels/contact/prescribed_motion.hpp"
-#include "kernels/linalg/scalar.hpp"
+#include "kernels/contact/body_way.hpp"
 #include "kernels/team/array.hpp"
 #include "kernels/team/wide_load.hpp"
 
@@ -32,11 +33,17 @@ struct Reach {
   Array<Real> pushed;    // m of a passive tree, pushed by others only [m]                    (ntree)
   Array<Real> speed;     // largest speed of a geom in the motion that is checked [m/s]       (ngeom)
   Array<Real> within;    // the same without the dofs that all geoms of its tree share [m/s]  (ngeom)
-  Array<int> passive;    // 1: the tree has a dof without actuator                            (ntree)
-  Array<int> supported;  // 1: a kept pair touches the tree                                   (ntree)
-  Real steepest;         // no pair has more friction [-]
-  bool momentum;         // true: the velocity at the start counts
-  Real fixed;            // contact_distance [m]; negative: automatic
+  Array<Real> together;  // largest way of the geoms of a near pair of one tree relative to each other [m]  (npair)
+  Array<BodyWay<Real>> lasting;  // way at the velocity of the start, of driven dofs at the free one   (nbody)
+  Array<BodyWay<Real>> free;     // way at the free velocity; without momentum, of passive dofs alone  (nbody)
+  Array<BodyWay<Real>> rate;     // velocity of the motion that is checked, not a way                  (nbody)
+  Array<int> passive;            // 1: the tree has a dof without actuator                            (ntree)
+  Array<int> supported;          // 1: a kept pair touches the tree                                   (ntree)
+  Real steepest;                 // no pair has more friction [-]
+  bool momentum;                 // true: the velocity at the start counts
+  bool relative;                 // true: `together` counts
+  bool enlarged;                 // true: the reach of this step was already raised
+  Real fixed;                    // contact_distance [m]; negative: automatic
 };
 
 template <class Real>
@@ -48,6 +55,10 @@ ST_FN Reach<Real> take_reach(const ModelView<Real>& model, bool momentum, Real f
   reach.pushed = arena.take<Real>(model.ntree);
   reach.speed = arena.take<Real>(model.ngeom);
   reach.within = arena.take<Real>(model.ngeom);
+  reach.together = arena.take<Real>(momentum ? model.npair : 0);
+  reach.lasting = arena.take<BodyWay<Real>>(model.nbody);
+  reach.free = arena.take<BodyWay<Real>>(model.nbody);
+  reach.rate = arena.take<BodyWay<Real>>(model.nbody);
   reach.passive = arena.take<int>(model.ntree);
   reach.supported = arena.take<int>(model.ntree);
   reach.momentum = momentum;
@@ -58,19 +69,6 @@ ST_FN Reach<Real> take_reach(const ModelView<Real>& model, bool momentum, Real f
 template <class Real>
 ST_FN int tree_of_geom(const ModelView<Real>& model, int g) {
   return model.body_tree[model.geom_body[g]];
-}
-
-/// How far a turn by `angle` moves points of geom g about the centre of its bounding box; of a plane, points near any
-/// other geom. The same for speeds.
-template <class Real>
-ST_FN Real turned_way(const ModelView<Real>& model, const PairBounds<Real>& bounds, int g, Real angle) {
-  if (angle == Real(0)) return Real(0);
-  if (static_cast<GeomType>(model.geom_type[g]) != GeomType::kPlane) return angle * model.geom_radius[g];
-  Real farthest = Real(0);
-  for (int other = 0; other < model.ngeom; ++other)
-    if (static_cast<GeomType>(model.geom_type[other]) != GeomType::kPlane)
-      farthest = larger(farthest, norm(bounds.box[other].center - bounds.box[g].center) + model.geom_radius[other]);
-  return angle * farthest;
 }
 
 /// m of geom g of a tree, or of none, for pairs of different trees [m].
@@ -112,12 +110,14 @@ ST_FN PairSides sides_of_pair(const ModelView<Real>& model, int p) {
   return pair;
 }
 
-/// m_i + m_j of a pair [m].
+/// m_i + m_j of pair p [m].
 template <class Real>
-ST_FN Real joint_motion(const Reach<Real>& reach, const PairSides& pair) {
+ST_FN Real joint_motion(const Reach<Real>& reach, int p, const PairSides& pair) {
   if (!pair.in_one_tree())
     return geom_reach(reach, pair.geom[0], pair.tree[0]) + geom_reach(reach, pair.geom[1], pair.tree[1]);
-  return inside_reach(reach, pair.geom[0], pair.tree[0]) + inside_reach(reach, pair.geom[1], pair.tree[1]);
+  const Real sum = inside_reach(reach, pair.geom[0], pair.tree[0]) + inside_reach(reach, pair.geom[1], pair.tree[1]);
+  if (!reach.relative) return sum;
+  return smaller(sum, larger(Real(2) * reach.pushed[pair.tree[0]], reach.together[p]));
 }
 
 /// Gap up to which a pair with friction μ and motion m = m_i + m_j is kept [m].
@@ -129,13 +129,13 @@ ST_FN Real kept_gap(const Reach<Real>& reach, Real mu, Real m) {
 /// Gap up to which pair p is kept [m].
 template <class Real>
 ST_FN Real pair_reach(const ModelView<Real>& model, const Reach<Real>& reach, int p) {
-  return kept_gap(reach, largest_friction(model, p), joint_motion(reach, sides_of_pair(model, p)));
+  return kept_gap(reach, largest_friction(model, p), joint_motion(reach, p, sides_of_pair(model, p)));
 }
 
 /// True if pair p is kept at this gap. Most often this is known without its friction, which is between 0 and steepest.
 template <class Real>
 ST_FN bool is_kept(const ModelView<Real>& model, const Reach<Real>& reach, int p, const PairSides& pair, Real gap) {
-  const Real m = joint_motion(reach, pair);
+  const Real m = joint_motion(reach, p, pair);
   if (gap <= kept_gap(reach, Real(0), m)) return true;
   if (gap > kept_gap(reach, reach.steepest, m)) return false;
   return !(gap > kept_gap(reach, largest_friction(model, p), m));
@@ -150,44 +150,31 @@ struct GeomMotion {
   Real inside;  // relative to the body that its tree's shared dofs move
 };
 
-/// |Σ_k J_k h q̇_k| at the farthest point of geom g, with q̇_k = velocity(k), and with the motion of its script.
-template <class Real, class Velocity>
-ST_FN GeomMotion<Real> motion_bound(const ModelView<Real>& model, const Poses<Real>& poses,
-                                    const PairBounds<Real>& bounds, Real h, int g, Velocity velocity) {
-  Vec3<Real> shift, turn;
-  scripted_velocity(model, poses, model.geom_body[g], bounds.box[g].center, turn, shift);
-  shift = h * shift, turn = h * turn;
-  const auto size = [&] {
-    return smaller(norm(shift) + turned_way(model, bounds, g, norm(turn)), Real(kUnlimitedReach));
-  };
+template <class Real>
+ST_FN GeomMotion<Real> motion_of_geom(const ModelView<Real>& model, const Poses<Real>& poses,
+                                      const PairBounds<Real>& bounds, Pointer<const BodyWay<Real>> ways, int g) {
   const int shared = shared_dof(model, g);
-  GeomMotion<Real> motion{};
-  for (int k = model.body_last_dof[model.geom_body[g]]; k >= 0; k = model.dof_parent[k]) {
-    if (k == shared) motion.inside = size();
-    const Real moved = h * velocity(k);
-    if (moved == Real(0)) continue;
-    shift += moved * dof_point_velocity(poses, k, bounds.box[g].center);
-    turn += moved * load3(poses.dof_ang + 3 * k);
-  }
-  motion.whole = size();
-  if (shared < 0) motion.inside = motion.whole;
-  return motion;
+  const Real whole = relative_way(model, poses, bounds, ways, g, 0);
+  return {whole, shared >= 0 ? relative_way(model, poses, bounds, ways, g, model.dof_body[shared]) : whole};
+}
+
+/// The way that counts with momentum: the lasting one, and the free one up to twice as much.
+template <class Real>
+ST_FN Real at_most_doubled(Real lasting, Real free) {
+  return larger(lasting, smaller(free, Real(2) * lasting));
 }
 
 /// m of geom g due to its own tree: to its actuators, and with momentum to its velocity, which the free motion at most
 /// doubles.
 template <class Real>
 ST_FN GeomMotion<Real> own_motion(const ModelView<Real>& model, const Poses<Real>& poses,
-                                  const PairBounds<Real>& bounds, const Real* free_velocity, const Real* qvel, Real h,
-                                  int g, bool momentum) {
-  const auto bound = [&](const Real* passive) {
-    return motion_bound(model, poses, bounds, h, g, [&](int k) {
-      return model.dof_actuated[k] ? free_velocity[k] : (passive ? passive[k] : Real(0));
-    });
+                                  const PairBounds<Real>& bounds, int g, const Reach<Real>& reach) {
+  const auto bounded = [](const GeomMotion<Real>& motion) -> GeomMotion<Real> {
+    return {smaller(motion.whole, Real(kUnlimitedReach)), smaller(motion.inside, Real(kUnlimitedReach))};
   };
-  if (!momentum) return bound(nullptr);
-  const GeomMotion<Real> lasting = bound(qvel), free = bound(free_velocity);
-  const auto at_most_doubled = [](Real last, Real then) { return larger(last, smaller(then, Real(2) * last)); };
+  const GeomMotion<Real> lasting = bounded(motion_of_geom(model, poses, bounds, reach.lasting.data(), g));
+  if (!reach.momentum) return lasting;
+  const GeomMotion<Real> free = bounded(motion_of_geom(model, poses, bounds, reach.free.data(), g));
   return {at_most_doubled(lasting.whole, free.whole), at_most_doubled(lasting.inside, free.inside)};
 }
 
@@ -206,12 +193,49 @@ ST_FN void start_reach(Team team, const ModelView<Real>& model, const Poses<Real
     for (int k = first; k < first + model.tree_dof_num[t]; ++k)
       if (!model.dof_actuated[k]) reach.passive[t] = 1;
   });
+  const bool momentum = reach.momentum;
+  team.once([&] { reach.relative = reach.enlarged = false; });
+  team.each(model.nbody, [&](int b) {
+    const auto at_start = [&](int k) {
+      return model.dof_actuated[k] ? free_velocity[k] : (momentum ? qvel[k] : Real(0));
+    };
+    const auto without_contact = [&](int k) { return momentum || !model.dof_actuated[k] ? free_velocity[k] : Real(0); };
+    reach.lasting[b] = way_of_body(model, poses, h, b, at_start);
+    reach.free[b] = way_of_body(model, poses, h, b, without_contact);
+  });
   team.each(model.ngeom, [&](int g) {
     reach.geom[g] = reach.inside[g] = Real(0);
     if (reach.fixed >= Real(0)) return;
-    const auto own = contact_detail::own_motion(model, poses, bounds, free_velocity, qvel, h, g, reach.momentum);
+    const auto own = contact_detail::own_motion(model, poses, bounds, g, reach);
     reach.geom[g] = own.whole, reach.inside[g] = own.inside;
   });
+}
+
+namespace contact_detail {
+
+/// The way of the second geom of pair p as the first one's body sees it.
+template <class Real>
+ST_FN Real way_of_pair(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
+                       Pointer<const BodyWay<Real>> ways, int p) {
+  return relative_way(model, poses, bounds, ways, model.pair_geom[2 * p + 1], model.geom_body[model.pair_geom[2 * p]]);
+}
+
+}  // namespace contact_detail
+
+/// Writes `together` of the pairs that are not farther apart than `horizon` [m], once per step and with momentum.
+template <class Team, class Real>
+ST_FN void measure_together(Team team, const ModelView<Real>& model, const Poses<Real>& poses, Real horizon,
+                            const PairBounds<Real>& bounds, Reach<Real>& reach) {
+  if (reach.relative || !reach.momentum || reach.fixed >= Real(0)) return;
+  team.each(model.npair, [&](int p) {
+    reach.together[p] = Real(kUnlimitedReach);
+    if (bounds.gap[p] > horizon || !sides_of_pair(model, p).in_one_tree()) return;
+    const auto way = [&](const Array<BodyWay<Real>>& ways) {
+      return contact_detail::way_of_pair(model, poses, bounds, ways.data(), p);
+    };
+    reach.together[p] = contact_detail::at_most_doubled(way(reach.lasting), way(reach.free));
+  });
+  team.once([&] { reach.relative = true; });
 }
 
 /// Writes an upper bound of the friction of all pairs: that of any geom, and that of pairs with a friction of their own
@@ -248,27 +272,17 @@ ST_FN Real relative_speed(const ModelView<Real>& model, const Poses<Real>& poses
 
 namespace contact_detail {
 
-/// Writes the largest speeds of geom g in the motion v: relative to the world, and to the body that its tree's shared
-/// dofs move.
-template <class Real>
-ST_FN void measure_speed(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
-                         const double* v, int g, Reach<Real>& reach) {
-  const int shared = shared_dof(model, g);
-  reach.speed[g] = reach.within[g] = relative_speed(model, poses, bounds, v, g, 0);
-  if (shared >= 0) reach.within[g] = relative_speed(model, poses, bounds, v, g, model.dof_body[shared]);
-}
-
-/// True if the motion v may bring points of pair p together that are `gap` apart. Two upper bounds of their approach
-/// are tried: the sum of both motions, and the motion of one geom relative to the other's body.
+/// True if the motion at `rate` may bring points of pair p together that are `gap` apart. Two upper bounds of their
+/// approach are tried: the sum of both motions, and the motion of one geom relative to the other's body.
 template <class Real>
 ST_FN bool may_meet(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
-                    const Reach<Real>& reach, const double* v, Real h, int p, Real gap) {
+                    const Reach<Real>& reach, Real h, int p, Real gap) {
   const PairSides pair = sides_of_pair(model, p);
   const int a = pair.geom[0], b = pair.geom[1];
   const Real way = (Real(1) + largest_friction(model, p)) * h;
   const Array<Real>& speed = pair.in_one_tree() ? reach.within : reach.speed;
   if (gap > way * (speed[a] + speed[b])) return false;
-  return !(gap > way * relative_speed(model, poses, bounds, v, b, model.geom_body[a]));
+  return !(gap > way * relative_way(model, poses, bounds, reach.rate.data(), b, model.geom_body[a]));
 }
 
 /// True if a manifold of `count` points holds every point of pair p that can matter, however far its bodies turn: the
@@ -298,12 +312,17 @@ template <class Team, class Real>
 ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                            const PairBounds<Real>& bounds, const PairSlots<Real>& slots, const double* v, Real h,
                            Reach<Real>& reach) {
-  team.each(model.ngeom, [&](int g) { contact_detail::measure_speed(model, poses, bounds, v, g, reach); });
+  team.each(model.nbody, [&](int b) {
+    const auto velocity = [&](int k) { return static_cast<Real>(v[k]); };
+    reach.rate[b] = way_of_body(model, poses, Real(1), b, velocity);
+  });
+  team.each(model.ngeom, [&](int g) {
+    const auto motion = contact_detail::motion_of_geom(model, poses, bounds, reach.rate.data(), g);
+    reach.speed[g] = motion.whole, reach.within[g] = motion.inside;
+  });
   const Real fastest = team.max(model.ngeom, Real(0), [&](int g) { return reach.speed[g]; });
   const Real farthest = (Real(1) + reach.steepest) * h * (fastest + fastest);  // no pair can bridge more
-  const auto meets = [&](int p, Real gap) {
-    return contact_detail::may_meet(model, poses, bounds, reach, v, h, p, gap);
-  };
+  const auto meets = [&](int p, Real gap) { return contact_detail::may_meet(model, poses, bounds, reach, h, p, gap); };
   const int pairs = team.sum(model.npair, 0, [&](int p) {
     const Real gap = bounds.gap[p];
     return gap <= farthest && gap >= pair_reach(model, reach, p) && meets(p, gap) ? 1 : 0;
@@ -315,20 +334,27 @@ ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<
   return pairs + points;
 }
 
-/// Doubles the reach, or raises it to the motion of velocity v over time h if that is more.
+/// Raises the reach to the motion that was just checked, over time h, and a quarter more; from the second time on, the
+/// reach is at least doubled.
 template <class Team, class Real>
 ST_FN void enlarge_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                         const PairBounds<Real>& bounds, const double* v, Real h, Reach<Real>& reach) {
-  const auto enlarged = [](Real now, Real moved) {
-    return smaller(larger(moved, Real(2) * now), Real(kUnlimitedReach));
+                         const PairBounds<Real>& bounds, Real h, Reach<Real>& reach) {
+  const Real least = reach.enlarged ? Real(2) : Real(1);
+  const auto enlarged = [&](Real now, Real moved) {
+    return smaller(larger(Real(1.25) * moved, least * now), Real(kUnlimitedReach));
   };
   team.each(model.ngeom, [&](int g) {
-    const int shared = shared_dof(model, g), root = shared >= 0 ? model.dof_body[shared] : 0;
     const int tree = tree_of_geom(model, g);
     const Real inside = tree >= 0 ? inside_reach(reach, g, tree) : Real(0);
-    reach.geom[g] = enlarged(geom_reach(model, reach, g), h * relative_speed(model, poses, bounds, v, g, 0));
-    reach.inside[g] = enlarged(inside, h * relative_speed(model, poses, bounds, v, g, root));
+    reach.geom[g] = enlarged(geom_reach(model, reach, g), h * reach.speed[g]);
+    reach.inside[g] = enlarged(inside, h * reach.within[g]);
   });
+  team.each(reach.relative ? model.npair : 0, [&](int p) {
+    if (reach.together[p] < Real(kUnlimitedReach))
+      reach.together[p] =
+          enlarged(reach.together[p], h * contact_detail::way_of_pair(model, poses, bounds, reach.rate.data(), p));
+  });
+  team.once([&] { reach.enlarged = true; });
 }
 
 /// Makes the reach of every geom unlimited that the free direction d of the dofs moves. True if any reach grew.
@@ -339,6 +365,7 @@ ST_FN bool unlimit_reach(Team team, const ModelView<Real>& model, const Poses<Re
   const Real fastest = team.max(model.ngeom, Real(0), [&](int g) { return speed(g); });
   const auto moves = [&](int g) { return speed(g) > Real(1e-6) * fastest && reach.geom[g] < Real(kUnlimitedReach); };
   const int gained = team.sum(model.ngeom, 0, [&](int g) { return moves(g) ? 1 : 0; });
+  team.each(reach.relative ? model.npair : 0, [&](int p) { reach.together[p] = Real(kUnlimitedReach); });
   team.each(model.ngeom, [&](int g) {
     if (moves(g)) reach.geom[g] = reach.inside[g] = Real(kUnlimitedReach);
   });

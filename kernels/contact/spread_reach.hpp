@@ -8,7 +8,8 @@ namespace stiction {
 
 namespace contact_detail {
 
-/// Calls touch(tree, m) for both trees of pair p, if the pair is kept: a tree, and the reach of what touches it.
+/// Calls touch(tree, m) for both trees of pair p, if the pair is kept: a tree, and the reach of what touches it. With
+/// momentum a tree does not push itself: how its bodies move is known.
 template <class Real, class Touch>
 ST_FN void visit_kept(const ModelView<Real>& model, const PairBounds<Real>& bounds, const Reach<Real>& reach, int p,
                       Touch touch) {
@@ -17,7 +18,9 @@ ST_FN void visit_kept(const ModelView<Real>& model, const PairBounds<Real>& boun
   for (int side = 0; side < 2; ++side) {
     const int by = pair.geom[1 - side];
     if (pair.tree[side] >= 0)
-      touch(pair.tree[side], pair.in_one_tree() ? reach.inside[by] : geom_reach(reach, by, pair.tree[1 - side]));
+      touch(pair.tree[side], !pair.in_one_tree() ? geom_reach(reach, by, pair.tree[1 - side])
+                             : reach.momentum    ? Real(0)
+                                                 : reach.inside[by]);
   }
 }
 
@@ -57,13 +60,11 @@ ST_FN bool is_pushed(Team team, const ModelView<Real>& model, const PairBounds<R
 /// Adds its free motion to the reach of every passive tree that no kept pair touches.
 template <class Real>
 ST_FN void drop_unsupported_trees(const ModelView<Real>& model, const Poses<Real>& poses,
-                                  const PairBounds<Real>& bounds, const Real* free_velocity, Real h,
-                                  Reach<Real>& reach) {
+                                  const PairBounds<Real>& bounds, Reach<Real>& reach) {
   for (int g = 0; g < model.ngeom; ++g) {
     const int tree = tree_of_geom(model, g);
     if (tree < 0 || reach.supported[tree] || !reach.passive[tree]) continue;
-    const auto velocity = [&](int k) { return reach.momentum || !model.dof_actuated[k] ? free_velocity[k] : Real(0); };
-    const GeomMotion<Real> fall = motion_bound(model, poses, bounds, h, g, velocity);
+    const GeomMotion<Real> fall = motion_of_geom(model, poses, bounds, reach.free.data(), g);
     reach.tree[tree] = larger(reach.tree[tree], fall.whole), reach.inside[g] = larger(reach.inside[g], fall.inside);
   }
 }
@@ -87,8 +88,8 @@ ST_FN void push_until_still(Team team, const ModelView<Real>& model, const PairB
 /// Passes the reach on from tree to tree through the pairs that it keeps; afterwards bounds.near holds all of these
 /// pairs.
 template <class Team, class Real>
-ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                        Pointer<const Real> free_velocity, Real h, PairBounds<Real>& bounds, Reach<Real>& reach) {
+ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses, PairBounds<Real>& bounds,
+                        Reach<Real>& reach) {
   team.each(model.ntree, [&](int t) { reach.supported[t] = 0; });
   Real listed = Real(0);
   ST_ROLLED
@@ -100,7 +101,7 @@ ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Rea
     contact_detail::push_until_still(team, model, bounds, reach);
     if (round > 0) return;
     team.each(model.ntree, [&](int t) { reach.pushed[t] = reach.tree[t]; });
-    team.once([&] { contact_detail::drop_unsupported_trees(model, poses, bounds, free_velocity, h, reach); });
+    team.once([&] { contact_detail::drop_unsupported_trees(model, poses, bounds, reach); });
   }
 }
 

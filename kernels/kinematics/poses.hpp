@@ -92,12 +92,13 @@ ST_FN void apply_joint(const ModelView<Stored>& model, const Real* qpos, int j, 
   }
   if (type == JointType::kHinge) {
     write_dof(dof, anchor, zero, axis, poses);
-    pose.quat = pose.quat * exp_quat((q[0] - Real(model.qpos0[model.joint_qpos_adr[j]])) * local_axis);
+    pose.quat = pose.quat * turn_about(local_axis, q[0] - Real(model.qpos0[model.joint_qpos_adr[j]]));
   } else {
     store3(poses.dof_anchor + 3 * dof, anchor);
     pose.quat = pose.quat * normalise(load_quat(q));
   }
-  pose.pos = anchor - rotate(pose.quat, local_anchor);
+  if (local_anchor.x != Real(0) || local_anchor.y != Real(0) || local_anchor.z != Real(0))
+    pose.pos = anchor - rotate(pose.quat, local_anchor);
 }
 
 /// Writes the axes of a ball or free joint, which turn with the body.

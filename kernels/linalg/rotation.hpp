@@ -60,6 +60,13 @@ ST_FN Quat<Real> exp_quat(const Vec3<Real>& w) {
   return {cosine, s * w.x, s * w.y, s * w.z};
 }
 
+/// The rotation by `angle` [rad] about a unit vector.
+template <class Real>
+ST_FN Quat<Real> turn_about(const Vec3<Real>& axis, Real angle) {
+  const Real half = Real(0.5) * angle, sine = std::sin(half), cosine = std::cos(half);  // compilers call sincos
+  return {cosine, sine * axis.x, sine * axis.y, sine * axis.z};
+}
+
 /// V(θ) v for the rotation vector θ [rad].
 template <class Real>
 ST_FN Vec3<Real> left_jacobian(const Vec3<Real>& theta, const Vec3<Real>& v) {

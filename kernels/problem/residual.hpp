@@ -56,15 +56,16 @@ struct ResidualScratch {
   Array<Real> motion;         // (nv) H v
   Array<Real> contact_force;  // (nv) Jᵀλ
   Array<Real> velocity;       // (contacts, 4) J v + b, then û
+  Array<Real> row_velocity;   // (rows) J_r v
   Array<Real> scale;          // (blocks) Λ_B, then S_B
   TouchingGroups touching = {};
 };
 
 template <class Real>
-ST_FN ResidualScratch<Real> take_residual_scratch(int nv, int blocks, int contacts, Arena& arena) {
+ST_FN ResidualScratch<Real> take_residual_scratch(int nv, int blocks, int contacts, int rows, Arena& arena) {
   const std::size_t n = static_cast<std::size_t>(nv);
   return {arena.take<Real>(n), arena.take<Real>(n), arena.take<Real>(4 * static_cast<std::size_t>(contacts)),
-          arena.take<Real>(static_cast<std::size_t>(blocks))};
+          arena.take<Real>(static_cast<std::size_t>(rows)), arena.take<Real>(static_cast<std::size_t>(blocks))};
 }
 
 /// κ: the least scale of a block, as a share of the largest impulse on it. If a body is squeezed a thousand times
@@ -307,7 +308,7 @@ ST_FN Real judge_row(const ContactProblem<Real>& p, int r, const ContactSolution
   const GeneralRow<Real>& row = p.rows[r];
   const Real lambda = x.row_lambda[r] / row.radius;
   const Real scale = smaller_scale(p, row.side, scratch.scale, std::fabs(lambda));
-  const Real u = (row_velocity(p, row, x.v) + row.offset + row.compliance * x.row_lambda[r]) * row.radius;
+  const Real u = (scratch.row_velocity[r] + row.offset + row.compliance * x.row_lambda[r]) * row.radius;
   const Real moved = lambda - scale / u_scale * u;
   return std::fabs(lambda - clamp(moved, row.lower / row.radius, row.upper / row.radius)) / scale;
 }
@@ -330,8 +331,9 @@ ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<
   const Real u_contacts = team.max(p.num_contacts, Real(0),
                                    [&](int i) { return judged_speed(choose_friction(p, p.contacts[i]), velocity(i)); });
   team.each(p.num_contacts, [&](int i) { shift_velocity(p, table, i, scratch.velocity); });
-  const Real u_rows = team.max(p.num_rows, Real(0),
-                               [&](int r) { return std::fabs(row_velocity(p, p.rows[r], x.v)) * p.rows[r].radius; });
+  team.each(p.num_rows, [&](int r) { scratch.row_velocity[r] = row_velocity(p, p.rows[r], x.v); });
+  const Real u_rows =
+      team.max(p.num_rows, Real(0), [&](int r) { return std::fabs(scratch.row_velocity[r]) * p.rows[r].radius; });
   const Real u_largest = larger_or_nan(u_contacts, u_rows);
   const Real u_scale = larger_or_nan(u_largest > p.most_speed ? p.most_speed : u_largest, Real(1e-3) / p.step_size);
 
@@ -343,7 +345,7 @@ ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<
   });
   const Real general_violation = team.max(p.num_rows, Real(0), [&](int r) {
     const GeneralRow<Real>& row = p.rows[r];
-    const Real u = row_velocity(p, row, x.v) + row.offset + row.compliance * x.row_lambda[r];
+    const Real u = scratch.row_velocity[r] + row.offset + row.compliance * x.row_lambda[r];
     return row_violation(row, u) * row.radius;
   });
   out.violation = p.step_size * larger_or_nan(contact_violation, general_violation);

@@ -68,7 +68,7 @@ ST_FN bool ends_without_impulses(const Team& team, const ContactProblem<Real>& p
   for (int i = 0; i < p.dimension * p.num_contacts; ++i) out.lambda[i] = Real(0);
   for (int r = 0; r < p.num_rows; ++r) out.row_lambda[r] = Real(0);
   FacetTable<Real> table = take_facet_table<Real>(shape_cone(p), arena);
-  ResidualScratch<Real> scratch = take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, arena);
+  ResidualScratch<Real> scratch = take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, p.num_rows, arena);
   fill_facet_table(team, table);
   const Real residual = compute_residual(team, p, table, out, scratch).total;
   if (!(residual <= static_cast<Real>(config.tolerance))) return false;

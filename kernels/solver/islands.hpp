@@ -197,7 +197,7 @@ ST_FN void insert_island(const ContactProblem<Real>& p, int k, const Islands<Rea
 template <class Team, class Real>
 ST_FN Real judge_whole(const Team& team, const ContactProblem<Real>& p, Arena arena, const ContactSolution<Real>& x) {
   FacetTable<Real> table = take_facet_table<Real>(shape_cone(p), arena);
-  ResidualScratch<Real> scratch = take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, arena);
+  ResidualScratch<Real> scratch = take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, p.num_rows, arena);
   fill_facet_table(team, table);
   return compute_residual(team, p, table, x, scratch).total;
 }

@@ -37,7 +37,7 @@ template <class Team, class Real, class Judge>
 ST_FN Real judge_contacts(const Team& team, const ContactProblem<Real>& p, Arena arena, const ContactSolution<Real>& x,
                           Judge judge) {
   FacetTable<Real> table = take_facet_table<Real>(shape_cone(p), arena);
-  ResidualScratch<Real> scratch = take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, arena);
+  ResidualScratch<Real> scratch = take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, p.num_rows, arena);
   fill_facet_table(team, table);
   const Real residual = compute_residual(team, p, table, x, scratch).total;
   judge(table, scratch.velocity);

@@ -35,11 +35,13 @@ ST_FN ContactProblem<double> describe_problem(const ModelView<Real>& model, cons
 
 /// Selects the pairs within reach. Returns the status bit of a full capacity, else 0.
 template <class Team, class Real>
-ST_FN std::uint32_t select_pairs_in_reach(Team team, const ModelView<Real>& model, const Capacity& capacity, Real h,
+ST_FN std::uint32_t select_pairs_in_reach(Team team, const ModelView<Real>& model, const Capacity& capacity,
                                           StepScratch<Real>& s) {
   find_steepest(team, model, s.reach);
-  bound_gaps(team, model, reach_horizon(team, model, s.reach), s.bounds);
-  spread_reach(team, model, s.poses, s.motion.free_velocity, h, s.bounds, s.reach);
+  const Real horizon = reach_horizon(team, model, s.reach);
+  bound_gaps(team, model, horizon, s.bounds);
+  measure_together(team, model, s.poses, horizon, s.bounds, s.reach);
+  spread_reach(team, model, s.poses, s.bounds, s.reach);
   const auto reach = [&](int p) { return pair_reach(model, s.reach, p); };
   return select_pairs(team, capacity, reach, s.bounds, s.slots);
 }
@@ -130,7 +132,7 @@ ST_FN bool covers_motion(Team team, const ModelView<Real>& model, Real h, const 
   if (report.status & status::kUnbounded)  // the solver's own proof is gone if explain.hpp finds none
     return !report.certificate || !unlimit_reach(team, model, s.poses, s.bounds, report.certificate, s.reach);
   if (count_overlooked(team, model, s.poses, s.bounds, s.slots, s.taken, h, s.reach) == 0) return true;
-  enlarge_reach(team, model, s.poses, s.bounds, s.taken, h, s.reach);
+  enlarge_reach(team, model, s.poses, s.bounds, h, s.reach);
   return false;
 }
 

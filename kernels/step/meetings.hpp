@@ -147,7 +147,10 @@ ST_FN PairChange arrange_meetings(Team team, const ModelView<Real>& model, StepS
 template <class Team, class Real>
 ST_FN bool keep_left_out(Team team, StepScratch<Real>& s) {
   Meetings<Real>& m = s.meetings;
-  const auto left_out = [&](int slot) { return step_detail::role_of(m, slot) == PairRole::kLeftOut; };
+  const auto left_out = [&](int slot) {
+    const PairRole role = step_detail::role_of(m, slot);
+    return role == PairRole::kLeftOut || role == PairRole::kParting;
+  };
   const int count = team.sum(*s.slots.count, 0, [&](int slot) { return left_out(slot) ? 1 : 0; });
   if (count == 0) return false;
   team.each(*s.slots.count, [&](int slot) {

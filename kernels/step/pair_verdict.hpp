@@ -9,6 +9,7 @@ namespace stiction {
 enum class PairRole : int {
   kFound,    // rows from the poses where the step begins
   kLeftOut,  // no rows: a suspect that has met nothing so far
+  kParting,  // no rows: its bodies do not come together, as far as is known (parting_pairs.hpp)
   kMet,      // rows from the poses where it meets
   kKept      // as kFound, but never left out: without it nothing would hold a body
 };

@@ -3,13 +3,14 @@
 
 #include "kernels/step/end_rounds.hpp"
 #include "kernels/step/part_overlaps.hpp"
+#include "kernels/step/parting_pairs.hpp"
 
 namespace stiction {
 
 /// The reason for a round.
 enum class RoundReason : int {
   kNone,      // reason of the first round; after a round: the answer stands
-  kReach,     // a body moved further than its reach: pairs are selected again, with at least twice the reach
+  kReach,     // a body moved further than its reach: pairs are selected again, with a larger one
   kSuspects,  // contacts carry whose bodies do not meet: they are left out (meetings.hpp)
   kMeetings,  // bodies meet: contacts where they do
   kAsFound,   // no motion obeys all meetings, or they do not settle: the contacts of the start hold for the whole step
@@ -69,6 +70,7 @@ ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const Ste
   if ((report.status & status::kUnbounded) && keep_left_out(team, s)) return RoundReason::kMeetings;
   if (!covers_motion(team, model, config.step_size, report, s)) return RoundReason::kReach;
   if (!looked) return RoundReason::kNone;
+  if (bring_back_parting(team, model, config, s)) return RoundReason::kMeetings;
   const PairChange change = arrange_meetings(team, model, s);
   if (change == PairChange::kLeftOut) return RoundReason::kSuspects;
   if (change == PairChange::kMet) return RoundReason::kMeetings;

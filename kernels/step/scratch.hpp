@@ -112,7 +112,8 @@ ST_FN JudgeScratch take_judge_scratch(const ModelView<Real>& model, const Capaci
                                       const StepConfig<Real>& config, Arena& arena) {
   JudgeScratch judge;
   judge.table = take_facet_table<double>(shape_cone(config.law, config.cone, config.facets, config.dimension), arena);
-  judge.residual = take_residual_scratch<double>(model.nv, model.ntree, capacity.max_contacts, arena);
+  judge.residual =
+      take_residual_scratch<double>(model.nv, model.ntree, capacity.max_contacts, capacity.max_rows, arena);
   judge.factor = arena.take<double>(tree_block_values(model));
   judge.solution = arena.take<double>(model.nv);
   return judge;

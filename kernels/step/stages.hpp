@@ -77,7 +77,7 @@ ST_BODY void drift_stage(Team team, StepSite<Real>& site) {
   StepScratch<Real>& s = site.progress->scratch;
   drift(team, site.model, *site.env, site.config, s);
   start_contact_search(team, site.model, *site.env, site.config, s);
-  const std::uint32_t full = select_pairs_in_reach(team, site.model, site.capacity, site.config.step_size, s);
+  const std::uint32_t full = select_pairs_in_reach(team, site.model, site.capacity, s);
   team.once([&] { site.progress->full = full; });
 }
 
@@ -267,8 +267,7 @@ ST_BODY void judge_stage(Team team, StepSite<Real>& site) {
   if (reason == RoundReason::kEnd && again) keep_round(team, site.model, site.capacity, s);
   if (reason == RoundReason::kEnd && !again) report = without_end(report, progress.end_residual);
   std::uint32_t full = 0;
-  if (again && reason == RoundReason::kReach)
-    full = select_pairs_in_reach(team, site.model, site.capacity, site.config.step_size, s);
+  if (again && reason == RoundReason::kReach) full = select_pairs_in_reach(team, site.model, site.capacity, s);
   team.once([&] {
     progress.rounds = rounds;
     progress.full = full;

@@ -115,7 +115,7 @@ TEST_P(Lanes, KeepNoPairWhereTheReachIsNoNumber) {
   const ModelView<double> model = step.model();
   StepScratch<double>& s = step.found();
   for (int g = 0; g < model.ngeom; ++g) s.reach.geom[g] = std::numeric_limits<double>::quiet_NaN();
-  spread_reach(OneLane{}, model, s.poses, s.motion.free_velocity, 0.1, s.bounds, s.reach);
+  spread_reach(OneLane{}, model, s.poses, s.bounds, s.reach);
   EXPECT_EQ(*s.bounds.num_near, 0);
 }
 

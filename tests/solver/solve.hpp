@@ -46,11 +46,11 @@ Residual<Real> certify(const ContactProblem<Real>& p, std::vector<Real>& v, std:
                        std::vector<Real>& row_lambda) {
   Arena measure;
   take_facet_table<Real>(shape_cone(p), measure);
-  take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, measure);
+  take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, p.num_rows, measure);
   Scratch memory(measure.used());
   Arena arena(memory.base());
   auto table = take_facet_table<Real>(shape_cone(p), arena);
-  auto scratch = take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, arena);
+  auto scratch = take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, p.num_rows, arena);
   fill_facet_table(HostTeam<>{}, table);
   const ContactSolution<Real> x{v.data(), lambda.data(), row_lambda.data()};
   return compute_residual(HostTeam<>{}, p, table, x, scratch);

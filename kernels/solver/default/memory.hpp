@@ -41,7 +41,8 @@ ST_FN void take_plan_memory(const SolverCapacity& capacity, Arena& arena, PlanMe
   if (!shifts_gap(capacity.shape.law)) m.warm = take_answer<Real>(capacity, arena);
   const int impulses = capacity.shape.dimension * capacity.max_contacts + capacity.max_rows;
   m.certificate = arena.take<Real>(static_cast<std::size_t>(capacity.nv > impulses ? capacity.nv : impulses));
-  m.residual = take_residual_scratch<Real>(capacity.nv, capacity.num_blocks, capacity.max_contacts, arena);
+  m.residual =
+      take_residual_scratch<Real>(capacity.nv, capacity.num_blocks, capacity.max_contacts, capacity.max_rows, arena);
 }
 
 /// Bytes of scratch that `solve_by_plan` needs.

@@ -38,7 +38,8 @@ ST_FN void take_lemke_contact_memory(const SolverCapacity& capacity, Arena& aren
   m.lemke = take_lemke_memory<double>(contact_lcp_size(capacity), arena);
   m.answer = take_answer<Real>(capacity, arena);
   m.best = take_answer<Real>(capacity, arena);
-  m.residual = take_residual_scratch<Real>(capacity.nv, capacity.num_blocks, capacity.max_contacts, arena);
+  m.residual =
+      take_residual_scratch<Real>(capacity.nv, capacity.num_blocks, capacity.max_contacts, capacity.max_rows, arena);
   const int impulses = 3 * capacity.max_contacts + capacity.max_rows;
   m.certificate = arena.take<Real>(static_cast<std::size_t>(capacity.nv > impulses ? capacity.nv : impulses));
   m.product = arena.take<Real>(static_cast<std::size_t>(capacity.nv));

@@ -49,7 +49,8 @@ ST_FN void take_newton_memory(const SolverCapacity& capacity, Arena& arena, Newt
   m.shift = take_shift_memory<Real>(capacity, arena);
   m.kept[0] = take_answer<Real>(capacity, arena), m.kept[1] = take_answer<Real>(capacity, arena);
   m.held = arena.take<Real>(static_cast<std::size_t>(capacity.nv));
-  m.residual = take_residual_scratch<Real>(capacity.nv, capacity.num_blocks, capacity.max_contacts, arena);
+  m.residual =
+      take_residual_scratch<Real>(capacity.nv, capacity.num_blocks, capacity.max_contacts, capacity.max_rows, arena);
 }
 
 namespace newton_detail {

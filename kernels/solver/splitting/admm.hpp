@@ -36,7 +36,8 @@ ST_FN void take_admm_memory(const SolverCapacity& capacity, Arena& arena, AdmmMe
   m.state = take_admm_state<Real>(capacity, arena);
   m.anderson = take_anderson<Real>(admm_state_size(capacity), arena);
   m.best = take_answer<Real>(capacity, arena);
-  m.residual = take_residual_scratch<Real>(capacity.nv, capacity.num_blocks, capacity.max_contacts, arena);
+  m.residual =
+      take_residual_scratch<Real>(capacity.nv, capacity.num_blocks, capacity.max_contacts, capacity.max_rows, arena);
 }
 
 /// Bytes of scratch that `solve_admm` needs.

@@ -38,7 +38,8 @@ ST_FN void take_pgs_memory(const SolverCapacity& capacity, Arena& arena, PgsMemo
   m.side_velocity = take(2 * groups * capacity.shape.dimension);
   m.change = take(groups * capacity.shape.dimension);
   m.best = take_answer<Real>(capacity, arena);
-  m.residual = take_residual_scratch<Real>(capacity.nv, capacity.num_blocks, capacity.max_contacts, arena);
+  m.residual =
+      take_residual_scratch<Real>(capacity.nv, capacity.num_blocks, capacity.max_contacts, capacity.max_rows, arena);
   m.residual.touching = m.colours.touching(m.scaled.dof_block);
 }
 

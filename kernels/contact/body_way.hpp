@@ -1,0 +1,65 @@
+// How far bodies and geoms move over some time, by the velocities of their dofs and their scripts.
+//
+//   s_B, θ_B   shift of the origin of body B, and its turn, both to first order: Σ_k J_k q̇_k h
+//   of a point p of B as A sees it    |s_B + θ_B × (p − p_B) − s_A − θ_A × (p − p_A)|
+//   of geom g as A sees it            at its centre, plus |θ_B − θ_A| times its radius                 (1)
+//
+//   symbol  variable     unit
+//   s_B     shift        [m], or [m/s] where h = 1
+//   θ_B     turn         [rad], or [rad/s]
+#pragma once
+
+#include "kernels/collision/pair_bounds.hpp"
+#include "kernels/contact/prescribed_motion.hpp"
+#include "kernels/linalg/scalar.hpp"
+#include "kernels/team/array.hpp"
+
+namespace stiction {
+
+/// Motion of a body by the velocities of its dofs and its script, over some time: of its origin, and its turn.
+template <class Real>
+struct BodyWay {
+  Vec3<Real> shift, turn;
+};
+
+/// How far a turn by `angle` moves points of geom g about the centre of its bounding box; of a plane, points near any
+/// other geom. The same for speeds.
+template <class Real>
+ST_FN Real turned_way(const ModelView<Real>& model, const PairBounds<Real>& bounds, int g, Real angle) {
+  if (angle == Real(0)) return Real(0);
+  if (static_cast<GeomType>(model.geom_type[g]) != GeomType::kPlane) return angle * model.geom_radius[g];
+  Real farthest = Real(0);
+  for (int other = 0; other < model.ngeom; ++other)
+    if (static_cast<GeomType>(model.geom_type[other]) != GeomType::kPlane)
+      farthest = larger(farthest, norm(bounds.box[other].center - bounds.box[g].center) + model.geom_radius[other]);
+  return angle * farthest;
+}
+
+/// The way of body b with q̇_k = velocity(k), times h.
+template <class Real, class Velocity>
+ST_FN BodyWay<Real> way_of_body(const ModelView<Real>& model, const Poses<Real>& poses, Real h, int b,
+                                Velocity velocity) {
+  const Vec3<Real> origin = load3(poses.body_pos + 3 * b);
+  BodyWay<Real> way;
+  scripted_velocity(model, poses, b, origin, way.turn, way.shift);
+  way = {h * way.shift, h * way.turn};
+  for (int k = model.body_last_dof[b]; k >= 0; k = model.dof_parent[k]) {
+    const Real moved = h * velocity(k);
+    if (moved == Real(0)) continue;
+    way.shift += moved * dof_point_velocity(poses, k, origin);
+    way.turn += moved * load3(poses.dof_ang + 3 * k);
+  }
+  return way;
+}
+
+/// (1): the way of the farthest point of geom g as `body` sees it, which may be the world.
+template <class Real>
+ST_FN Real relative_way(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
+                        Pointer<const BodyWay<Real>> ways, int g, int body) {
+  const Vec3<Real> center = bounds.box[g].center;
+  const auto shift = [&](int b) { return ways[b].shift + cross(ways[b].turn, center - load3(poses.body_pos + 3 * b)); };
+  const int own = model.geom_body[g];
+  return norm(shift(own) - shift(body)) + turned_way(model, bounds, g, norm(ways[own].turn - ways[body].turn));
+}
+
+}  // namespace stiction
