@@ -6,6 +6,7 @@ import platform
 from collections import Counter
 
 import causes
+import mocap_page
 import numpy as np
 
 DONE, REFUSED, FAILED = 0, 2, 3
@@ -102,6 +103,13 @@ def cause_table(rows, code):
     return table(["cause", "files", "for example"], lines) if lines else "None."
 
 
+def explained_lines(rows):
+    """Why files that fail do, where that was found out."""
+    failed = [row for row in rows if loads(row) and exit_of(row) == FAILED]
+    lines = [f"- `{name_of(row)}`: {text}." for row in failed if (text := causes.explained(row["file"]))]
+    return "\n".join(["", *lines]) if lines else ""
+
+
 def speed_table(rows):
     lines = []
     for choice, name in NAMES.items():
@@ -127,14 +135,14 @@ def slow_table(rows):
 def write(rows, repository, settings):
     """Writes the page and the CSV. `settings`: mujoco (version), step and duration [s]."""
     write_csv(rows, repository / "bench/results/models.csv")
-    (repository / "docs/models.md").write_text(page(rows, settings))
+    (repository / "docs/models.md").write_text(page(rows, settings) + mocap_page.section(repository))
 
 
 def page(rows, settings):
     absent = [name for name in settings["packages"] if name not in {row["package"] for row in rows}]
     parts = [HEAD.format(**settings), "## Which run\n", package_table(rows), "\n*Run*: exit code 0 with the defaults.",
              "\nNot there when this was measured: " + ", ".join(absent) + "." if absent else "",
-             "\n## Refused, by cause\n", cause_table(rows, REFUSED), "\n## Failed, by cause\n", cause_table(rows, FAILED),
+             "\n## Refused, by cause\n", cause_table(rows, REFUSED), "\n## Failed, by cause\n", cause_table(rows, FAILED), explained_lines(rows),
              "\n## Speed beside MuJoCo\n",
              f"Steps per second over MuJoCo's, of the models that run and move; {platform.machine()}, {processor_name()}.\n",
              speed_table(rows), f"\nThe slowest with the defaults, below {SLOW} of MuJoCo's speed:\n", slow_table(rows), ""]  # fmt: skip
