@@ -6,6 +6,9 @@ set(private_libs ${CMAKE_INSTALL_LIBDIR}/stiction)  # libmujoco: ours, not the s
 file(WRITE ${PROJECT_BINARY_DIR}/library.cpp "// the library is made of its rooms; a target needs one source of its own\n")
 add_library(stiction_library SHARED ${PROJECT_BINARY_DIR}/library.cpp)
 set(rooms stiction_model stiction_scene stiction_reference stiction_launch stiction_backend stiction_api)
+if(SKBUILD)
+  list(APPEND rooms stiction_record stiction_cli)  # in a wheel the program is no more than its main()
+endif()
 foreach(room ${rooms})
   if(NOT TARGET ${room})
     continue()  # without CUDA there is no stiction_launch
@@ -23,7 +26,8 @@ set_target_properties(
              VERSION ${PROJECT_VERSION}
              SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 target_compile_features(stiction_library INTERFACE cxx_std_20)
-target_include_directories(stiction_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/stiction>)
+target_include_directories(stiction_library INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                                                      $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/stiction>)
 
 install(TARGETS stiction_library EXPORT stiction LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 set(headers ${CMAKE_INSTALL_INCLUDEDIR}/stiction)

@@ -51,6 +51,10 @@ CudaDevices find_cuda_devices() {
   if (devices.names.empty()) devices.why_none = "the driver lists no device";
   return devices;
 }
+#elif defined STICTION_WHEEL
+CudaDevices find_cuda_devices() {
+  return {{}, "this package was built without CUDA (one with it: pip install . in a checkout, with nvcc on PATH)"};
+}
 #else
 CudaDevices find_cuda_devices() { return {{}, "built without CUDA (STICTION_CUDA)"}; }
 #endif

@@ -1,4 +1,5 @@
-// Stops the program with one line, before anything else runs, on a processor that it was not compiled for.
+// Stops the program with one line, before anything else runs, on a processor that it was not compiled for. In a wheel
+// it is in the library, and stops an interpreter too whose package could not tell (python/stiction/processor.py).
 #include <unistd.h>
 
 #include <cstring>

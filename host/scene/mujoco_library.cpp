@@ -1,7 +1,6 @@
 #include "host/scene/mujoco_library.hpp"
 
 #include <dlfcn.h>
-#include <link.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,6 +10,7 @@
 
 #include "host/model/error.hpp"
 #include "host/scene/mujoco_functions.hpp"
+#include "host/scene/own_folder.hpp"
 
 namespace stiction {
 namespace {
@@ -34,17 +34,6 @@ std::string what_to_install() {
 std::string& given_file() {
   static std::string file;
   return file;
-}
-
-/// The folder of the program or library that holds this code.
-fs::path own_folder() {
-  Dl_info info{};
-  link_map* map = nullptr;
-  void* code = reinterpret_cast<void*>(&use_mujoco_library);
-  if (!dladdr1(code, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) || !map) return {};
-  const bool is_program = !map->l_name || !*map->l_name;
-  std::error_code failed;
-  return fs::canonical(is_program ? "/proc/self/exe" : map->l_name, failed).parent_path();
 }
 
 /// The newest libmujoco.so.* in the folder; one of our minor release before all others. Empty if there is none.

@@ -12,7 +12,8 @@
 
 namespace stiction {
 
-/// A scene folder, a scene.toml or a bare model (.xml, .mjcf, .urdf).
+/// A scene folder, a scene.toml or a bare model (.xml, .mjcf, .urdf). "scenes/..", where that is not there, is one of
+/// the scenes that a wheel brings.
 Scene load_scene(const std::string& path, const std::string& keys);
 
 /// MJCF or URDF text; asset files are relative to the working directory.

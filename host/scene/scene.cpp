@@ -6,6 +6,7 @@
 #include "host/model/error.hpp"
 #include "host/scene/mujoco_importer.hpp"
 #include "host/scene/overridden_scene.hpp"
+#include "host/scene/own_folder.hpp"
 #include "host/scene/scene_toml.hpp"
 
 namespace stiction {
@@ -19,6 +20,14 @@ std::string scene_name(const fs::path& path) {
   fs::path whole = fs::absolute(path, ignored).lexically_normal();
   if (whole.filename() == "scene.toml" || whole.filename().empty()) whole = whole.parent_path();
   return fs::is_directory(whole, ignored) ? whole.filename().string() : whole.stem().string();
+}
+
+/// The path itself. Where nothing is there, what the library has below its own folder: a wheel brings `scenes`.
+std::string find_path(const std::string& given) {
+  std::error_code ignored;
+  if (fs::exists(given, ignored) || !given.starts_with("scenes/")) return given;
+  const fs::path own = own_folder() / given;
+  return fs::exists(own, ignored) ? own.string() : given;
 }
 
 std::string find_scene_file(const std::string& path) {
@@ -91,7 +100,8 @@ Scene load_scene_of_binary(std::span<const std::byte> mjb, const std::string& ke
   return read_scene_keys(std::move(compiled), name, keys);
 }
 
-Scene load_scene(const std::string& path, const std::string& keys) {
+Scene load_scene(const std::string& given, const std::string& keys) {
+  const std::string path = find_path(given);
   std::error_code ignored;
   if (!fs::exists(path, ignored)) {
     throw InputError(path + ": no such file or folder; give a scene folder, a scene.toml or a model (.xml, .urdf)");
