@@ -19,9 +19,9 @@
 //   proximal points                     always                                              yes     yes
 //
 // "Alone" is a single host thread (solver.hpp), "team" a team of lanes as on a GPU. The GPU's kernel of this solver has
-// no registers left for the attempts that only a single thread makes. Before either list such a thread splits a problem
-// into islands and looks for a working set (solve_problem.hpp). If no attempt solves a problem, proof/explain.hpp looks
-// for the reason.
+// no registers left for the attempts that only a single thread makes. Before either list such a thread tries the answer
+// without impulses, splits a problem into islands and looks for a working set (solve_problem.hpp). If no attempt solves
+// a problem, proof/explain.hpp looks for the reason.
 #pragma once
 
 #include "kernels/solver/default/convex_attempts.hpp"
