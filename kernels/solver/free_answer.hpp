@@ -21,7 +21,7 @@ namespace free_answer_detail {
 template <class Real>
 ST_FN bool starts_without_impulses(const ContactProblem<Real>& p, const WarmStart<Real>& warm) {
   const int contacts = p.dimension * p.num_contacts;
-  if (contacts + p.num_rows > 0 && !(warm.lambda && warm.row_lambda)) return false;
+  if ((contacts > 0 && !warm.lambda) || (p.num_rows > 0 && !warm.row_lambda)) return false;
   for (int r = 0; r < p.num_rows; ++r)
     if (warm.row_lambda[r] != Real(0)) return false;
   for (int i = 0; i < contacts; ++i)

@@ -78,7 +78,7 @@ TEST(FreeAnswer, NumbersThatAreNoneAreRefused) {
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     RawProblem<double> p = boxes_apart(1, 50.0);
     const Answer<double> start = rest(p);
-    p.contacts[0].J[0][0] = bad;
+    p.contacts[0].J[1][0] = bad;
     EXPECT_EQ(solve(p, kAsked, &start).report.status, status::kNotFinite);
     p = boxes_apart(1, 50.0);
     p.H[0][0] = bad;

@@ -52,8 +52,8 @@ int contacts_after_a_step(double rate) {
 }
 
 TEST(PartingPairs, ArmsThatSwingApartHaveNoContacts) {
-  EXPECT_EQ(contacts_after_a_step(20.0), 0);   // the arms move apart by up to 0.16 m
-  EXPECT_GT(contacts_after_a_step(-20.0), 0);  // towards each other
+  EXPECT_EQ(contacts_after_a_step(10.0), 0);   // 40 mm apart, the arms move apart by up to 80 mm
+  EXPECT_GT(contacts_after_a_step(-10.0), 0);  // towards each other
 }
 
 // Within the first step the row closes: the first sphere moves by 60 mm, through four gaps of 5 mm.
