@@ -6,8 +6,9 @@
 //   comes back                                                 before the answer v stands
 //             φ_i < c_i(v)  at a point, or its points beyond the reach may meet (reach.hpp)                       (2)
 //
-// Contacts hover under Anitescu's law, by μ h ‖u_t‖. A pair that ends in overlap although (2) does not hold, because it
-// turned, is swept as other pairs without rows are (meetings.hpp).
+// Contacts hover under Anitescu's law, by μ h ‖u_t‖. The motion v + w that pushes overlaps apart (part_overlaps.hpp)
+// stands only if (2) does not hold at it either. A pair that ends in overlap although (2) does not hold, because
+// it turned, is swept as other pairs without rows are (meetings.hpp).
 #pragma once
 
 #include "kernels/step/meetings.hpp"

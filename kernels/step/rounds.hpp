@@ -71,6 +71,7 @@ ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const Ste
   if (!covers_motion(team, model, config.step_size, report, s)) return RoundReason::kReach;
   if (!looked) return RoundReason::kNone;
   if (bring_back_parting(team, model, config, s)) return RoundReason::kMeetings;
+  if (reason == RoundReason::kOverlap) return RoundReason::kNone;
   const PairChange change = arrange_meetings(team, model, s);
   if (change == PairChange::kLeftOut) return RoundReason::kSuspects;
   if (change == PairChange::kMet) return RoundReason::kMeetings;

@@ -260,8 +260,8 @@ ST_BODY void judge_stage(Team team, StepSite<Real>& site) {
   SolverReport<double> report = parted ? join_reports(progress.velocity_report, solved) : solved;
   const double position_residual = parted ? site.task->report.residual : 0.0;
   report.status |= progress.full;
-  const RoundReason reason = find_reason(team, site.model, site.config, progress.rounds.reason,
-                                         progress.looked && !parted, progress.stands, report, site.task->problem, s);
+  const RoundReason reason = find_reason(team, site.model, site.config, progress.rounds.reason, progress.looked,
+                                         progress.stands, report, site.task->problem, s);
   Rounds rounds = progress.rounds;
   const bool again = count_round(reason, rounds, report);
   if (reason == RoundReason::kEnd && again) keep_round(team, site.model, site.capacity, s);

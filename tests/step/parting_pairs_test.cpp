@@ -93,5 +93,20 @@ TEST(PartingPairs, WhatALimitStopsIsMet) {
   EXPECT_NEAR(q[0], 0.007, tolerance::kTumbledAlike);  // stopped by the second one
 }
 
+// A block begins 40 mm deep in a fixed one; where it is pushed to, 35 mm away, another block rests.
+TEST(PartingPairs, WhatIsPushedOutOfAnOverlapPushesWhatIsInItsWay) {
+  const std::string bodies =
+      "<geom type='box' size='.5 .5 .5' pos='-.5 0 0'/>"
+      "<body pos='.01 0 0'><joint type='slide' axis='1 0 0'/><geom type='box' size='.05 .05 .05' mass='1'/></body>"
+      "<body pos='.145 0 0'><joint type='slide' axis='1 0 0'/><geom type='box' size='.05 .05 .05' mass='1'/></body>";
+  for (const ContactLaw law : {ContactLaw::kCoulomb, ContactLaw::kAnitescu}) {
+    Simulator sim(dynamic_scene("overlap", bodies, law), {.device = "cpu"});
+    EXPECT_EQ(sim.step()[0], status::kConverged);
+    const std::vector<double> q = sim.qpos();
+    EXPECT_NEAR(q[0], 0.04, tolerance::kTumbledAlike);
+    EXPECT_NEAR(q[1], 0.005, tolerance::kTumbledAlike);
+  }
+}
+
 }  // namespace
 }  // namespace stiction
