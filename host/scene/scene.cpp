@@ -22,12 +22,15 @@ std::string scene_name(const fs::path& path) {
   return fs::is_directory(whole, ignored) ? whole.filename().string() : whole.stem().string();
 }
 
-/// The path itself. Where nothing is there, what the library has below its own folder: a wheel brings `scenes`.
+/// The path itself. Where nothing is there, what an installed package has: `scenes` beside its library, above its
+/// program.
 std::string find_path(const std::string& given) {
   std::error_code ignored;
   if (fs::exists(given, ignored) || !given.starts_with("scenes/")) return given;
-  const fs::path own = own_folder() / given;
-  return fs::exists(own, ignored) ? own.string() : given;
+  const fs::path own = own_folder();
+  for (const fs::path& folder : {own, own.parent_path()})
+    if (fs::exists(folder / given, ignored)) return (folder / given).string();
+  return given;
 }
 
 std::string find_scene_file(const std::string& path) {

@@ -1,4 +1,4 @@
-"""A path below `scenes` that is not there is one of the scenes that lie beside the program, as in a wheel."""
+"""A path below `scenes` that is not there is one of the scenes of the installed package."""
 
 import shutil
 import subprocess
@@ -9,8 +9,9 @@ from stiction_program import BINARY, ROOT, assert_one_line
 
 @pytest.fixture
 def moved(tmp_path):
-    """Runs a copy of the program, which has one scene beside it, in another folder."""
-    program = shutil.copy(BINARY, tmp_path / "stiction")
+    """Runs a copy of the program in `bin`, with one scene in `scenes` beside that, from another folder."""
+    (tmp_path / "bin").mkdir()
+    program = shutil.copy(BINARY, tmp_path / "bin/stiction")
     shutil.copytree(ROOT / "scenes/gripper2d", tmp_path / "scenes/gripper2d")
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -21,7 +22,7 @@ def moved(tmp_path):
     return run
 
 
-def test_a_scene_beside_the_program_is_found_from_elsewhere(moved):
+def test_a_scene_of_the_package_is_found_from_elsewhere(moved):
     run = moved("info", "scenes/gripper2d")
     assert run.returncode == 0, run.stderr
     assert "gripper2d" in run.stdout
