@@ -15,7 +15,6 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 constexpr double kStill = 1e-3, kHeld = 0.5, kPartError = 1e-4, kLost = 0.01, kGain = 0.0075;
-constexpr double kSlow = 0.03, kMidpointError = 1e-6;
 constexpr int kMostParts = 64;
 
 JointType type_of(const Model& m, int joint) { return static_cast<JointType>(m.joint_type[joint]); }
@@ -105,18 +104,6 @@ State move_in_parts(const Tree& t, const VectorXd& q, const VectorXd& u, double 
   return x;
 }
 
-/// The whole step by the midpoint rule; the energy of the end is that of u.
-State move_by_midpoint(const Tree& t, const VectorXd& q, const VectorXd& u, double h) {
-  const double energy = t.energy(q, u);
-  const VectorXd middle = u + 0.5 * h * t.acceleration(q, u);
-  State x{t.moved(q, middle, h), u + h * t.acceleration(t.moved(q, u, 0.5 * h), middle), h * middle, HUGE_VAL};
-  if (!x.w.allFinite() || !x.q.allFinite()) return x;
-  const double now = t.energy(x.q, x.w);
-  x.error = std::abs(now / energy - 1.0);
-  x.w *= std::sqrt(energy / now);
-  return x;
-}
-
 double fastest_spin(const Tree& t, const Kinematics& k, const VectorXd& u) {
   double fastest = 0.0;
   for (int b = 1; b < t.m.nbody; ++b)
@@ -125,10 +112,7 @@ double fastest_spin(const Tree& t, const Kinematics& k, const VectorXd& u) {
 }
 
 State move_on(const Tree& t, const Kinematics& k, const VectorXd& q, const VectorXd& u, double h) {
-  const double turn = h * fastest_spin(t, k, u);
-  if (turn < kSlow)
-    if (State x = move_by_midpoint(t, q, u, h); x.error <= kMidpointError) return x;
-  int parts = std::max(1, static_cast<int>(std::ceil(std::min(4.0 * turn, 1.0 * kMostParts))));
+  int parts = std::max(1, static_cast<int>(std::ceil(std::min(4.0 * h * fastest_spin(t, k, u), 1.0 * kMostParts))));
   State x = move_in_parts(t, q, u, h, parts);
   while (x.error > kPartError && parts < kMostParts) {
     parts = std::min(2 * parts, kMostParts);

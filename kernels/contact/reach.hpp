@@ -270,8 +270,6 @@ ST_FN Real relative_speed(const ModelView<Real>& model, const Poses<Real>& poses
   return norm(u + u_script - u_other) + turned_way(model, bounds, g, norm(w + w_script - w_other));
 }
 
-namespace contact_detail {
-
 /// True if the motion at `rate` may bring points of pair p together that are `gap` apart. Two upper bounds of their
 /// approach are tried: the sum of both motions, and the motion of one geom relative to the other's body.
 template <class Real>
@@ -294,6 +292,8 @@ ST_FN bool is_complete(const ModelView<Real>& model, int p, int count) {
   if (type(0) == GeomType::kSphere || type(1) == GeomType::kSphere) return count == 1;
   return (type(0) == GeomType::kCapsule || type(1) == GeomType::kCapsule) && count >= 2;
 }
+
+namespace contact_detail {
 
 /// Largest speed of any point of geom g along the direction d of the dofs.
 template <class Real>
@@ -322,14 +322,14 @@ ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<
   });
   const Real fastest = team.max(model.ngeom, Real(0), [&](int g) { return reach.speed[g]; });
   const Real farthest = (Real(1) + reach.steepest) * h * (fastest + fastest);  // no pair can bridge more
-  const auto meets = [&](int p, Real gap) { return contact_detail::may_meet(model, poses, bounds, reach, h, p, gap); };
+  const auto meets = [&](int p, Real gap) { return may_meet(model, poses, bounds, reach, h, p, gap); };
   const int pairs = team.sum(model.npair, 0, [&](int p) {
     const Real gap = bounds.gap[p];
     return gap <= farthest && gap >= pair_reach(model, reach, p) && meets(p, gap) ? 1 : 0;
   });
   const int points = team.sum(*slots.count, 0, [&](int slot) {
     const int p = slots.pair[slot], count = slots.manifold[slot].count;
-    return count > 0 && !contact_detail::is_complete(model, p, count) && meets(p, slots.reach[slot]) ? 1 : 0;
+    return count > 0 && !is_complete(model, p, count) && meets(p, slots.reach[slot]) ? 1 : 0;
   });
   return pairs + points;
 }

@@ -32,15 +32,15 @@ struct ArticulatedScratch {
 
 template <class Real>
 ST_FN ArticulatedScratch take_articulated(const ModelView<Real>& model, Arena& arena) {
-  ArticulatedScratch s;
-  s.inertia = arena.take<double>(36 * model.nbody);
-  s.force = arena.take<double>(6 * model.nbody);
-  s.motion = arena.take<double>(6 * model.nbody);
-  s.axis = arena.take<double>(6 * model.nv);
-  s.gain = arena.take<double>(6 * model.nv);
-  s.pivot = arena.take<double>(model.nv);
-  s.load = arena.take<double>(model.nv);
-  return s;
+  ArticulatedScratch scratch;
+  scratch.inertia = arena.take<double>(36 * model.nbody);
+  scratch.force = arena.take<double>(6 * model.nbody);
+  scratch.motion = arena.take<double>(6 * model.nbody);
+  scratch.axis = arena.take<double>(6 * model.nv);
+  scratch.gain = arena.take<double>(6 * model.nv);
+  scratch.pivot = arena.take<double>(model.nv);
+  scratch.load = arena.take<double>(model.nv);
+  return scratch;
 }
 
 namespace dynamics_detail {
@@ -90,9 +90,9 @@ ST_FN void store_inertia(const SpatialInertia<Real>& body, double* I) {
 }
 
 /// (2) of dof k of a body with I and p; false if the dof moves nothing.
-ST_FN bool eliminate_dof(int k, double armature, double* I, double* p, ArticulatedScratch& s) {
-  const double* S = s.axis + 6 * k;
-  double* U = s.gain + 6 * k;
+ST_FN bool eliminate_dof(int k, double armature, double* I, double* p, ArticulatedScratch& scratch) {
+  const double* S = scratch.axis + 6 * k;
+  double* U = scratch.gain + 6 * k;
   for (int i = 0; i < 6; ++i) U[i] = 0.0;
   add_symmetric(I, S, U);
   const double D = dot6(S, U) + armature;
@@ -103,8 +103,8 @@ ST_FN bool eliminate_dof(int k, double armature, double* I, double* p, Articulat
     for (int j = 0; j < 6; ++j) I[6 * i + j] -= scaled * U[j];
     p[i] -= scaled * u;
   }
-  s.pivot[k] = inverse;
-  s.load[k] = u;
+  scratch.pivot[k] = inverse;
+  scratch.load[k] = u;
   return true;
 }
 
@@ -114,7 +114,6 @@ ST_FN bool eliminate_dof(int k, double armature, double* I, double* p, Articulat
 template <class Real>
 ST_FN void spread_velocity(const ModelView<Real>& model, const Poses<Real>& poses, Pointer<const Real> qvel, int tree,
                            Inertia<Real>& out) {
-  using namespace kinematics_detail;
   const TreeRange<Real> range = tree_range(model, poses, tree);
   for (int b = range.root; b < range.end; ++b) {
     const int parent = model.body_parent[b], first = model.body_joint_adr[b];
@@ -145,34 +144,34 @@ namespace dynamics_detail {
 /// p of (1), the matrices of the inertias and the axes of the dofs, after spread_velocity.
 template <class Real>
 ST_FN void load_articulated(const ModelView<Real>& model, const Poses<Real>& poses, int tree,
-                            const Inertia<Real>& spread, ArticulatedScratch& s) {
-  const kinematics_detail::TreeRange<Real> range = kinematics_detail::tree_range(model, poses, tree);
+                            const Inertia<Real>& spread, ArticulatedScratch& scratch) {
+  const TreeRange<Real> range = tree_range(model, poses, tree);
   const int first = model.tree_dof_adr[tree];
   for (int b = range.root; b < range.end; ++b) {
-    store_inertia(spread.composite[b], s.inertia + 36 * b);
-    store6(cross_force(spread.twist[b], spread.composite[b] * spread.twist[b]), s.force + 6 * b);
+    store_inertia(spread.composite[b], scratch.inertia + 36 * b);
+    store6(cross_force(spread.twist[b], spread.composite[b] * spread.twist[b]), scratch.force + 6 * b);
   }
   for (int k = first; k < first + model.tree_dof_num[tree]; ++k)
-    store6(kinematics_detail::dof_twist(poses, k, range.c), s.axis + 6 * k);
+    store6(dof_twist(poses, k, range.c), scratch.axis + 6 * k);
 }
 
 /// (2) of all bodies; false if a dof moves nothing.
 template <class Real>
 ST_FN bool eliminate_dofs(const TreeMotion<Real>& tree, int root, int end, const Inertia<Real>& spread,
-                          ArticulatedScratch& s) {
+                          ArticulatedScratch& scratch) {
   const ModelView<Real>& model = tree.model;
   int k = tree.first + tree.n - 1;
   for (int b = end - 1; b >= root; --b) {
-    double *I = s.inertia + 36 * b, *p = s.force + 6 * b;
+    double *I = scratch.inertia + 36 * b, *p = scratch.force + 6 * b;
     for (; k >= tree.first && model.dof_body[k] == b; --k)
-      if (!eliminate_dof(k, static_cast<double>(model.dof_armature[k]), I, p, s)) return false;
+      if (!eliminate_dof(k, static_cast<double>(model.dof_armature[k]), I, p, scratch)) return false;
     const int parent = model.body_parent[b];
     if (model.body_tree[parent] != tree.tree) continue;
     double product[6];
     store6(spread.acceleration[b], product);
     add_symmetric(I, product, p);
-    for (int i = 0; i < 36; ++i) s.inertia[36 * parent + i] += I[i];
-    for (int i = 0; i < 6; ++i) s.force[6 * parent + i] += p[i];
+    for (int i = 0; i < 36; ++i) scratch.inertia[36 * parent + i] += I[i];
+    for (int i = 0; i < 6; ++i) scratch.force[6 * parent + i] += p[i];
   }
   return true;
 }
@@ -180,17 +179,17 @@ ST_FN bool eliminate_dofs(const TreeMotion<Real>& tree, int root, int end, const
 /// (3): writes ẇ (nv) of the tree.
 template <class Real>
 ST_FN void spread_acceleration(const TreeMotion<Real>& tree, int root, int end, const Inertia<Real>& spread,
-                               ArticulatedScratch& s, double* out) {
+                               ArticulatedScratch& scratch, double* out) {
   const ModelView<Real>& model = tree.model;
   int k = tree.first;
   for (int b = root; b < end; ++b) {
     const int parent = model.body_parent[b];
-    double* A = s.motion + 6 * b;
+    double* A = scratch.motion + 6 * b;
     store6(spread.acceleration[b], A);
-    for (int i = 0; model.body_tree[parent] == tree.tree && i < 6; ++i) A[i] += s.motion[6 * parent + i];
+    for (int i = 0; model.body_tree[parent] == tree.tree && i < 6; ++i) A[i] += scratch.motion[6 * parent + i];
     for (; k < tree.first + tree.n && model.dof_body[k] == b; ++k) {
-      out[k] = -s.pivot[k] * (s.load[k] + dot6(s.gain + 6 * k, A));
-      for (int i = 0; i < 6; ++i) A[i] += s.axis[6 * k + i] * out[k];
+      out[k] = -scratch.pivot[k] * (scratch.load[k] + dot6(scratch.gain + 6 * k, A));
+      for (int i = 0; i < 6; ++i) A[i] += scratch.axis[6 * k + i] * out[k];
     }
   }
 }
@@ -200,12 +199,12 @@ ST_FN void spread_acceleration(const TreeMotion<Real>& tree, int root, int end, 
 /// (2) and (3) after spread_velocity: writes ẇ (nv) of one tree; false if one of its dofs moves nothing.
 template <class Real>
 ST_FN bool write_free_acceleration(const dynamics_detail::TreeMotion<Real>& tree, const Poses<Real>& poses,
-                                   const Inertia<Real>& spread, ArticulatedScratch& s, double* out) {
+                                   const Inertia<Real>& spread, ArticulatedScratch& scratch, double* out) {
   using namespace dynamics_detail;
-  const kinematics_detail::TreeRange<Real> range = kinematics_detail::tree_range(tree.model, poses, tree.tree);
-  load_articulated(tree.model, poses, tree.tree, spread, s);
-  if (!eliminate_dofs(tree, range.root, range.end, spread, s)) return false;
-  spread_acceleration(tree, range.root, range.end, spread, s, out);
+  const TreeRange<Real> range = tree_range(tree.model, poses, tree.tree);
+  load_articulated(tree.model, poses, tree.tree, spread, scratch);
+  if (!eliminate_dofs(tree, range.root, range.end, spread, scratch)) return false;
+  spread_acceleration(tree, range.root, range.end, spread, scratch, out);
   return true;
 }
 

@@ -10,8 +10,7 @@
 // The weight is an impulse at the beginning of the step, as for single bodies; (1) keeps ½ wᵀMw. The weight followed by
 // (1) is a symplectic method of first order, as far as (1) is exact, and does not gain energy from step to step (ADR
 // 0505). (1) is integrated in n parts (tree_motion.hpp): n = ⌈4 h ω⌉, with ω the fastest spin of a body, doubled while
-// a part changes the energy by more than kPartError; where h ω is small, first by one midpoint rule. For trees of a
-// single body spin.hpp has the motion.
+// a part changes the energy by more than kPartError. For trees of a single body spin.hpp has the motion.
 //
 // A tree that rows hold (bound_trees.hpp) does not move as it would without forces: that motion would go along what the
 // rows forbid, and the tree would lose energy. If they turn by at most kHeldTurn, such trees have an explicit c(q, v)
@@ -40,10 +39,6 @@ namespace dynamics_detail {
 template <class Real>
 constexpr Real kHeldTurn = Real(0.5);
 
-/// With bodies that turn by less than this per step the midpoint rule is tried first [rad].
-template <class Real>
-constexpr Real kSlowTurn = Real(0.03);
-
 /// If even the smallest parts change the energy by more than this, relative, the motion is not to be trusted [-].
 template <class Real>
 constexpr Real kLostMotion = Real(0.01);
@@ -58,7 +53,7 @@ constexpr Real kWeightGain = Real(0.0075);
 template <class Real>
 ST_FN Real late_work(const TreeMotion<Real>& tree, const Poses<Real>& poses, const Inertia<Real>& spread, Real h) {
   const ModelView<Real>& model = tree.model;
-  const kinematics_detail::TreeRange<Real> range = kinematics_detail::tree_range(model, poses, tree.tree);
+  const TreeRange<Real> range = tree_range(model, poses, tree.tree);
   const bool flies = static_cast<JointType>(model.joint_type[model.dof_joint[tree.first]]) == JointType::kFree;
   const Vec3<Real> gravity = load3(model.gravity);
   const Spatial<Real> carrier = flies ? spread.twist[range.root] : Spatial<Real>{};
@@ -191,16 +186,12 @@ ST_FN void move_body(const TreeMotion<Real>& tree, const MotionInputs<Real>& in,
 /// energy by a part; infinite if the motion could not be computed.
 template <class Real>
 ST_BODY Real follow_motion(const TreeMotion<Real>& tree, const Poses<Real>& poses, const MotionInputs<Real>& in,
-                           Real energy, Inertia<Real>& spread, LinkageMotion<Real>& m) {
-  const Real h = in.step_size, turn = h * fastest_spin(tree, spread), most = Real(kMostParts);
-  if (turn < kSlowTurn<Real> && write_free_acceleration(tree, poses, spread, m.articulated, m.solution)) {
-    const Real error = move_by_midpoint(tree, in.qpos, h, energy, spread, m);
-    if (error <= kMidpointError<Real>) return error;
-  }
-  int parts = Real(4) * turn < most ? larger(1, static_cast<int>(std::ceil(Real(4) * turn))) : kMostParts;
+                           Real energy, Inertia<Real>& spread, LinkageMotion<Real>& linkage) {
+  const Real h = in.step_size, turn = Real(4) * h * fastest_spin(tree, spread), most = Real(kMostParts);
+  int parts = turn < most ? larger(1, static_cast<int>(std::ceil(turn))) : kMostParts;
   Real error;
   while (true) {
-    error = move_in_parts(tree, poses, in.qpos, h, parts, energy, spread, m);
+    error = move_in_parts(tree, poses, in.qpos, h, parts, energy, spread, linkage);
     if (error <= kPartError<Real> || parts >= kMostParts) return error;
     parts = smaller(2 * parts, kMostParts);
   }

@@ -1,6 +1,6 @@
 // The motion of one tree without forces, from q and u over h in n parts:
 //
-//   q̇ = w,  ẇ = −M(q)⁻¹ c(q, w)    by the Runge-Kutta method of fourth order, or by the midpoint rule      (1)
+//   q̇ = w,  ẇ = −M(q)⁻¹ c(q, w)    by the Runge-Kutta method of fourth order                             (1)
 //   ū = (q_f ⊖ q)/h                its mean velocity
 //
 // The motion keeps ½ wᵀMw. Energy that a part of fourth order gains is removed again; the midpoint rule, for slow
@@ -27,10 +27,6 @@ constexpr int kMostParts = 64;
 /// percent [-].
 template <class Real>
 constexpr Real kPartError = sizeof(Real) == 8 ? Real(1e-4) : Real(1e-3);
-
-/// The midpoint rule may change the energy by this much, relative, in double [-].
-template <class Real>
-constexpr Real kMidpointError = sizeof(Real) == 8 ? Real(1e-6) : Real(1e-5);
 
 /// `to` = from ⊞ h v for the tree's joints.
 template <class Real>
@@ -63,8 +59,7 @@ ST_BODY bool write_acceleration(const TreeMotion<Real>& tree, const Poses<Real>&
   return write_free_acceleration(tree, poses, spread, linkage.articulated, linkage.solution);
 }
 
-/// One part of (1) by the method of fourth order from qpos and qvel, whose ẇ is given in `solution`. False if a dof
-/// moves nothing.
+/// One part of (1) from qpos and qvel, whose ẇ is given in `solution`. False if a dof moves nothing.
 template <class Real>
 ST_BODY bool move_by_part(const TreeMotion<Real>& tree, Real part, Inertia<Real>& spread,
                           LinkageMotion<Real>& linkage) {
@@ -112,32 +107,7 @@ ST_FN Real energy_at_end(const TreeMotion<Real>& tree, Inertia<Real>& spread, Li
   return energy_of_spread(tree.model, linkage.qvel, tree.tree, spread);
 }
 
-/// (1) by one midpoint rule, with ẇ of its beginning in `solution`; `energy` is ½ uᵀMu, which the end gets too. Returns
-/// the relative change of energy by the rule; infinite if the motion could not be computed.
-template <class Real>
-ST_BODY Real move_by_midpoint(const TreeMotion<Real>& tree, Pointer<const Real> from, Real h, Real energy,
-                              Inertia<Real>& spread, LinkageMotion<Real>& linkage) {
-  const int end = tree.first + tree.n;
-  const Real half = Real(0.5) * h;
-  start_motion(tree, from, linkage);
-  move_tree(tree, linkage.qpos, linkage.qvel, half, linkage.stage_qpos);
-  for (int k = tree.first; k < end; ++k)
-    linkage.stage_qvel[k] = linkage.qvel[k] + half * static_cast<Real>(linkage.solution[k]);
-  place_tree(tree, linkage.stage_qpos, linkage);
-  if (!write_acceleration(tree, linkage.poses, linkage.stage_qvel, spread, linkage)) return Real(INFINITY);
-  for (int k = tree.first; k < end; ++k) {
-    linkage.mean[k] = h * linkage.stage_qvel[k];
-    linkage.qvel[k] += h * static_cast<Real>(linkage.solution[k]);
-  }
-  move_tree(tree, from, linkage.stage_qvel, h, linkage.qpos);
-  const Real next = energy_at_end(tree, spread, linkage);
-  if (!(next < Real(INFINITY))) return Real(INFINITY);
-  const Real kept = std::sqrt(energy / next);
-  for (int k = tree.first; k < end; ++k) linkage.qvel[k] *= kept;
-  return std::fabs(next - energy) / energy;
-}
-
-/// (1) in n parts of fourth order; `energy` is ½ uᵀMu. Returns the largest relative change of energy by a part;
+/// (1) in n parts; `energy` is ½ uᵀMu. Returns the largest relative change of energy by a part;
 /// infinite if the motion could not be computed.
 template <class Real>
 ST_BODY Real move_in_parts(const TreeMotion<Real>& tree, const Poses<Real>& poses, Pointer<const Real> from, Real h,

@@ -52,8 +52,6 @@ ST_FN Inertia<Real> take_inertia(const ModelView<Real>& model, Arena& arena) {
   return inertia;
 }
 
-namespace kinematics_detail {
-
 /// Motion axis of dof k as a twist about c.
 template <class Real>
 ST_FN Spatial<Real> dof_twist(const Poses<Real>& poses, int k, const Vec3<Real>& c) {
@@ -98,8 +96,6 @@ ST_FN Spatial<Real> joint_velocity(const ModelView<Real>& model, const Poses<Rea
   V += rate;
   return product;
 }
-
-}  // namespace kinematics_detail
 
 namespace kinematics_detail {
 
@@ -201,7 +197,7 @@ ST_FN void update_mass_and_weight(Team team, const ModelView<Real>& model, const
     if (tree >= 0) kinematics_detail::weigh_body(model, poses, b, origin(tree), out);
   });
   team.then(model.ntree, [&](int tree) {
-    const kinematics_detail::TreeRange<Real> range = kinematics_detail::tree_range(model, poses, tree);
+    const TreeRange<Real> range = tree_range(model, poses, tree);
     kinematics_detail::sum_to_root(model, tree, range.root, range.end, out);
   });
   team.then(model.nv, [&](int k) {

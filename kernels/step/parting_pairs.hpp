@@ -64,8 +64,7 @@ ST_FN bool comes_back(const ModelView<Real>& model, const StepConfig<Real>& conf
     const Real closing = h * closing_way(model, s.poses, config.law, s.reach.rate.data(), p, manifold.point[i]);
     if (!(manifold.point[i].gap - model.pair_margin[p] >= closing)) return true;
   }
-  return !contact_detail::is_complete(model, p, points) &&
-         contact_detail::may_meet(model, s.poses, s.bounds, s.reach, h, p, s.slots.reach[slot]);
+  return !is_complete(model, p, points) && may_meet(model, s.poses, s.bounds, s.reach, h, p, s.slots.reach[slot]);
 }
 
 }  // namespace step_detail
