@@ -334,14 +334,15 @@ ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<
   return pairs + points;
 }
 
-/// Raises the reach to the motion that was just checked, over time h, and a quarter more; from the second time on, the
-/// reach is at least doubled.
+/// Raises the reach to the motion that was just checked, over time h, and a quarter more; without momentum, and from
+/// the second time on, the reach is at least doubled.
 template <class Team, class Real>
 ST_FN void enlarge_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                          const PairBounds<Real>& bounds, Real h, Reach<Real>& reach) {
-  const Real least = reach.enlarged ? Real(2) : Real(1);
+  const Real least = reach.enlarged || !reach.momentum ? Real(2) : Real(1);
+  const Real more = reach.momentum ? Real(1.25) : Real(1);
   const auto enlarged = [&](Real now, Real moved) {
-    return smaller(larger(Real(1.25) * moved, least * now), Real(kUnlimitedReach));
+    return smaller(larger(more * moved, least * now), Real(kUnlimitedReach));
   };
   team.each(model.ngeom, [&](int g) {
     const int tree = tree_of_geom(model, g);

@@ -69,6 +69,13 @@ ST_FN bool comes_back(const ModelView<Real>& model, const StepConfig<Real>& conf
 
 }  // namespace step_detail
 
+/// True if a step leaves out pairs that part. Only a host thread that solves alone does: a GPU's kernels have no
+/// registers left for it.
+template <class Team, class Real>
+ST_FN bool foresees_parting(const StepConfig<Real>& config, const Reach<Real>& reach) {
+  return goes_alone<Team>(config.solver) && reach.relative && config.parts_overlaps && !seeks_end(config);
+}
+
 /// Leaves out the pairs that part. Call it after start_meetings.
 template <class Team, class Real>
 ST_FN void leave_out_parting(Team team, const ModelView<Real>& model, ContactLaw law, StepScratch<Real>& s) {

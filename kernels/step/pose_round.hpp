@@ -33,8 +33,9 @@ ST_FN void begin_round(Team team, const StepSite<Real>& site, StepScratch<Real>&
   } else {
     tighten_bounds(team, s.slots, s.bounds);
     start_meetings(team, site.model, rounds.as_found(), s);
-    const bool foresees = s.reach.relative && site.config.parts_overlaps && !seeks_end(site.config);
-    if (foresees && !rounds.as_found()) leave_out_parting(team, site.model, site.config.law, s);
+    if constexpr (Team::kLanes == 1)
+      if (foresees_parting<Team>(site.config, s.reach) && !rounds.as_found())
+        leave_out_parting(team, site.model, site.config.law, s);
   }
 }
 

@@ -70,7 +70,8 @@ ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const Ste
   if ((report.status & status::kUnbounded) && keep_left_out(team, s)) return RoundReason::kMeetings;
   if (!covers_motion(team, model, config.step_size, report, s)) return RoundReason::kReach;
   if (!looked) return RoundReason::kNone;
-  if (bring_back_parting(team, model, config, s)) return RoundReason::kMeetings;
+  if constexpr (Team::kLanes == 1)
+    if (bring_back_parting(team, model, config, s)) return RoundReason::kMeetings;
   if (reason == RoundReason::kOverlap) return RoundReason::kNone;
   const PairChange change = arrange_meetings(team, model, s);
   if (change == PairChange::kLeftOut) return RoundReason::kSuspects;
