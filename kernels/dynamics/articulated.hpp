@@ -198,8 +198,8 @@ ST_FN void spread_acceleration(const TreeMotion<Real>& tree, int root, int end, 
 
 /// (2) and (3) after spread_velocity: writes ẇ (nv) of one tree; false if one of its dofs moves nothing.
 template <class Real>
-ST_FN bool write_free_acceleration(const dynamics_detail::TreeMotion<Real>& tree, const Poses<Real>& poses,
-                                   const Inertia<Real>& spread, ArticulatedScratch& scratch, double* out) {
+ST_PHASE bool write_free_acceleration(const dynamics_detail::TreeMotion<Real>& tree, const Poses<Real>& poses,
+                                      const Inertia<Real>& spread, ArticulatedScratch& scratch, double* out) {
   using namespace dynamics_detail;
   const TreeRange<Real> range = tree_range(tree.model, poses, tree.tree);
   load_articulated(tree.model, poses, tree.tree, spread, scratch);
