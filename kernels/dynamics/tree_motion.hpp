@@ -3,8 +3,7 @@
 //   q̇ = w,  ẇ = −M(q)⁻¹ c(q, w)    by the Runge-Kutta method of fourth order                             (1)
 //   ū = (q_f ⊖ q)/h                its mean velocity
 //
-// The motion keeps ½ wᵀMw. Energy that a part of fourth order gains is removed again; the midpoint rule, for slow
-// trees, is taken only where it changes the energy little, and then gets the energy of its start.
+// The motion keeps ½ wᵀMw; energy that a part gains is removed again.
 //
 //   symbol    variable     shape          unit
 //   q, w      qpos, qvel   (nq), (nv)     [m], [rad], [m/s], [rad/s]
@@ -107,8 +106,8 @@ ST_FN Real energy_at_end(const TreeMotion<Real>& tree, Inertia<Real>& spread, Li
   return energy_of_spread(tree.model, linkage.qvel, tree.tree, spread);
 }
 
-/// (1) in n parts; `energy` is ½ uᵀMu. Returns the largest relative change of energy by a part;
-/// infinite if the motion could not be computed.
+/// (1) in n parts; `energy` is ½ uᵀMu. Returns the largest relative change of energy by a part; infinite if the motion
+/// could not be computed.
 template <class Real>
 ST_BODY Real move_in_parts(const TreeMotion<Real>& tree, const Poses<Real>& poses, Pointer<const Real> from, Real h,
                            int parts, Real energy, Inertia<Real>& spread, LinkageMotion<Real>& linkage) {
