@@ -9,10 +9,8 @@
 #pragma once
 
 #include "kernels/linalg/small_cholesky.hpp"
-#include "kernels/problem/residual.hpp"
-#include "kernels/solver/ground/answer.hpp"
 #include "kernels/solver/ground/tree_factors.hpp"
-#include "kernels/solver/solver.hpp"
+#include "kernels/solver/islands.hpp"
 
 namespace stiction {
 namespace free_answer_detail {
@@ -67,10 +65,7 @@ ST_FN bool ends_without_impulses(const Team& team, const ContactProblem<Real>& p
     if (!solve_block(p, b, factor, out.v)) return false;
   for (int i = 0; i < p.dimension * p.num_contacts; ++i) out.lambda[i] = Real(0);
   for (int r = 0; r < p.num_rows; ++r) out.row_lambda[r] = Real(0);
-  FacetTable<Real> table = take_facet_table<Real>(shape_cone(p), arena);
-  ResidualScratch<Real> scratch = take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, p.num_rows, arena);
-  fill_facet_table(team, table);
-  const Real residual = compute_residual(team, p, table, out, scratch).total;
+  const Real residual = island_detail::judge_whole(team, p, arena, out);
   if (!(residual <= static_cast<Real>(config.tolerance))) return false;
   report = {.status = status::kConverged,
             .iterations = 0,
