@@ -52,14 +52,20 @@ ST_FN BodyWay<Real> way_of_body(const ModelView<Real>& model, const Poses<Real>&
   return way;
 }
 
+/// The shift of the point of body b that is at p.
+template <class Real>
+ST_FN Vec3<Real> shift_at(const Poses<Real>& poses, Pointer<const BodyWay<Real>> ways, int b, const Vec3<Real>& p) {
+  return ways[b].shift + cross(ways[b].turn, p - load3(poses.body_pos + 3 * b));
+}
+
 /// (1): the way of the farthest point of geom g as `body` sees it, which may be the world.
 template <class Real>
 ST_FN Real relative_way(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
                         Pointer<const BodyWay<Real>> ways, int g, int body) {
   const Vec3<Real> center = bounds.box[g].center;
-  const auto shift = [&](int b) { return ways[b].shift + cross(ways[b].turn, center - load3(poses.body_pos + 3 * b)); };
   const int own = model.geom_body[g];
-  return norm(shift(own) - shift(body)) + turned_way(model, bounds, g, norm(ways[own].turn - ways[body].turn));
+  return norm(shift_at(poses, ways, own, center) - shift_at(poses, ways, body, center)) +
+         turned_way(model, bounds, g, norm(ways[own].turn - ways[body].turn));
 }
 
 }  // namespace stiction

@@ -194,6 +194,7 @@ ST_BODY Real follow_motion(const TreeMotion<Real>& tree, const Poses<Real>& pose
     error = move_in_parts(tree, poses, in.qpos, h, parts, energy, spread, linkage);
     if (error <= kPartError<Real> || parts >= kMostParts) return error;
     parts = smaller(2 * parts, kMostParts);
+    spread_velocity(tree.model, poses, linkage.start, tree.tree, spread);
   }
 }
 

@@ -106,15 +106,17 @@ ST_FN Real energy_at_end(const TreeMotion<Real>& tree, Inertia<Real>& spread, Li
   return energy_of_spread(tree.model, linkage.qvel, tree.tree, spread);
 }
 
-/// (1) in n parts; `energy` is ½ uᵀMu. Returns the largest relative change of energy by a part; infinite if the motion
-/// could not be computed.
+/// (1) in n parts; `energy` is ½ uᵀMu, and `spread` has the motion of the bodies at u. Returns the largest relative
+/// change of energy by a part; infinite if the motion could not be computed.
 template <class Real>
 ST_BODY Real move_in_parts(const TreeMotion<Real>& tree, const Poses<Real>& poses, Pointer<const Real> from, Real h,
                            int parts, Real energy, Inertia<Real>& spread, LinkageMotion<Real>& linkage) {
   start_motion(tree, from, linkage);
   Real error = Real(0);
   for (int i = 0; i < parts; ++i) {
-    if (!write_acceleration(tree, i == 0 ? poses : linkage.poses, linkage.qvel, spread, linkage)) return Real(INFINITY);
+    if (i > 0) spread_velocity(tree.model, linkage.poses, linkage.qvel, tree.tree, spread);
+    if (!write_free_acceleration(tree, i == 0 ? poses : linkage.poses, spread, linkage.articulated, linkage.solution))
+      return Real(INFINITY);
     if (!move_by_part(tree, h / Real(parts), spread, linkage)) return Real(INFINITY);
     const Real next = energy_at_end(tree, spread, linkage);
     if (!(next < Real(INFINITY))) return Real(INFINITY);
