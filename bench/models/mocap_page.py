@@ -47,7 +47,8 @@ and move on with the least overlap. A reset of `disassemble` may put the peg thr
 def put(repository):
     """Writes the section at the end of docs/models.md, in place of an older one."""
     page = repository / "docs/models.md"
-    page.write_text(page.read_text().split(HEADING)[0].rstrip() + "\n\n" + section(repository))
+    parts = [page.read_text().split(HEADING)[0], section(repository)]
+    page.write_text("\n\n".join(part.rstrip() for part in parts if part) + "\n")
 
 
 def section(repository):

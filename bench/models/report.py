@@ -135,7 +135,8 @@ def slow_table(rows):
 def write(rows, repository, settings):
     """Writes the page and the CSV. `settings`: mujoco (version), step and duration [s]."""
     write_csv(rows, repository / "bench/results/models.csv")
-    (repository / "docs/models.md").write_text(page(rows, settings) + mocap_page.section(repository))
+    (repository / "docs/models.md").write_text(page(rows, settings))
+    mocap_page.put(repository)
 
 
 def page(rows, settings):
