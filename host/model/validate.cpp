@@ -82,7 +82,7 @@ void check_lengths(const Model& m) {
   const int ngeom = m.ngeom, nmesh = m.nmesh, nmeshvert = m.nmeshvert, nmeshneighbor = m.nmeshneighbor;
   const int nmeshface = m.nmeshface, nmeshfacevert = m.nmeshfacevert, npair = m.npair, nlength = m.nlength;
   const int nterm = m.nterm, ntendon = m.ntendon, ncoupling = m.ncoupling, nweld = m.nweld, na = m.na;
-  const int npoint = m.npoint, nsite = m.nsite, nsensor = m.nsensor;
+  const int npoint = m.npoint, nsite = m.nsite, nsensor = m.nsensor, nmeshfacing = m.nmeshfacing;
 #define ST_INT(name, length) check_length(m, #name, m.name.size(), static_cast<std::size_t>(length));
 #define ST_REAL(name, length) check_length(m, #name, m.name.size(), static_cast<std::size_t>(length));
 #include "kernels/model/model_fields.inc"
@@ -195,6 +195,21 @@ void check_all_ids(const Model& m) {
   check_sensor_ids(m);
 }
 
+/// Checks the table of the faces of one hull that face a direction.
+void check_facing(const Model& m, int mesh) {
+  const int edge = m.mesh_facing_edge[mesh], adr = m.mesh_facing_adr[mesh];
+  if (edge < 1 || edge > 1024) fail(m, at("mesh_facing_edge", mesh), std::to_string(edge), "in [1, 1024]");
+  const int cells = 6 * edge * edge, room = m.nmeshfacing - adr;
+  if (adr < 0 || room <= cells)
+    fail(m, at("mesh_facing_adr", mesh), std::to_string(adr), "room for the cells of the cube");
+  const int* table = m.mesh_facing.data() + adr;
+  for (int cell = 0; cell < cells; ++cell) {
+    const bool lists = table[cell] > cells && table[cell] < table[cell + 1] && table[cell + 1] <= room;
+    if (!lists) fail(m, at("mesh_facing", adr + cell), std::to_string(table[cell]), "where a list begins");
+  }
+  check_ids(m, "mesh_facing", {table + cells + 1, table + table[cells]}, 0, m.mesh_face_num[mesh]);
+}
+
 /// Checks hull lists, whose entries count from the first vertex of their mesh.
 void check_hulls(const Model& m) {
   for (int mesh = 0; mesh < m.nmesh; ++mesh) {
@@ -208,6 +223,7 @@ void check_hulls(const Model& m) {
     for (int f = m.mesh_face_adr[mesh]; f < m.mesh_face_adr[mesh] + m.mesh_face_num[mesh]; ++f) {
       check("mesh_face_vert", m.mesh_face_vert_adr[f], m.mesh_face_vert_num[f], m.mesh_face_vert);
     }
+    check_facing(m, mesh);
   }
   for (int g = 0; g < m.ngeom; ++g) {
     const bool is_mesh = m.geom_type[g] == static_cast<int>(GeomType::kMesh);

@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "host/model/error.hpp"
+#include "host/model/facing_table.hpp"
 #include "host/scene/mujoco_importer.hpp"
 #include "kernels/linalg/vec3.hpp"
 
@@ -209,6 +210,16 @@ void append_faces(const Hull& hull, const std::vector<Polygon>& polygons, Model&
   model.nmeshface += static_cast<int>(polygons.size());
 }
 
+/// The table of the faces that were appended last.
+void append_facing(Model& model) {
+  const int faces = model.mesh_face_num.back(), edge = facing_edge(faces);
+  const auto table = facing_table(model.mesh_face_normal.data() + 3 * model.mesh_face_adr.back(), faces, edge);
+  model.mesh_facing_edge.push_back(edge);
+  model.mesh_facing_adr.push_back(model.nmeshfacing);
+  model.mesh_facing.insert(model.mesh_facing.end(), table.begin(), table.end());
+  model.nmeshfacing += static_cast<int>(table.size());
+}
+
 }  // namespace
 
 void append_hull(const CompiledModel& compiled, int mesh, Model& model) {
@@ -226,6 +237,7 @@ void append_hull(const CompiledModel& compiled, int mesh, Model& model) {
   ++model.nmesh;
   append_vertices(hull, model);
   append_faces(hull, merge_coplanar(hull), model);
+  append_facing(model);
 }
 
 }  // namespace stiction

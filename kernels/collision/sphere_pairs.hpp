@@ -76,17 +76,18 @@ ST_FN SurfacePoint<Real> nearest_on_box(const Vec3<Real>& c, const Vec3<Real>& h
   return {foot, normal, std::fabs(c[axis]) - half[axis]};
 }
 
-/// The face of a hull over which the point is highest: farthest outside, or least deep inside.
+/// The face of a hull below which the point is least deep; false if it is outside of any.
 template <class Real>
-ST_FN SurfacePoint<Real> nearest_hull_face(const Vec3<Real>& c, const PlacedShape<Real>& mesh) {
-  SurfacePoint<Real> best = {};
+ST_FN bool nearest_hull_face(const Vec3<Real>& c, const PlacedShape<Real>& mesh, SurfacePoint<Real>& best) {
+  best = {};
   for (int face = 0; face < mesh.num_faces; ++face) {
     const Vec3<Real> normal = load3(mesh.face_normals + 3 * face);
     const Vec3<Real> corner = load3(mesh.vertices + 3 * mesh.face_verts[mesh.face_vert_adr[face]]);
     const Real height = dot(normal, c - corner);
+    if (height > Real(0)) return false;
     if (face == 0 || height > best.distance) best = {c - height * normal, normal, height};
   }
-  return best;
+  return true;
 }
 
 /// Sphere against sphere, capsule, cylinder or box.
@@ -113,8 +114,8 @@ template <class Real>
 ST_FN bool collide_sphere_inside_hull(const PlacedShape<Real>& sphere, const PlacedShape<Real>& mesh, Real max_gap,
                                       Manifold<Real>& out) {
   const Vec3<Real> c = transpose_mul(mesh.rotation, sphere.position - mesh.position);
-  const SurfacePoint<Real> nearest = nearest_hull_face(c, mesh);
-  if (nearest.distance > Real(0)) return false;
+  SurfacePoint<Real> nearest;
+  if (!nearest_hull_face(c, mesh, nearest)) return false;
   emit_sphere_contact(sphere, mesh, nearest, max_gap, out);
   return true;
 }

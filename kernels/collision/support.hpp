@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "kernels/collision/contact_point.hpp"
+#include "kernels/collision/facing_table.hpp"
 #include "kernels/collision/scalar.hpp"
 #include "kernels/model/traits.hpp"
 
@@ -47,13 +48,16 @@ ST_FN ConvexCore<Real> make_core(const PlacedShape<Real>& shape, const Vec3<Real
   return core;
 }
 
-/// Farthest hull vertex along `d`. It climbs along hull edges from the last answer: on a convex hull every vertex that
-/// is not a farthest one has a farther neighbour.
+/// Farthest hull vertex along `d`. It climbs along hull edges, from the last answer or from a face that faces d: on a
+/// convex hull every vertex that is not a farthest one has a farther neighbour.
 template <class Real>
 ST_FN Vec3<double> support_hull(ConvexCore<Real>& core, const Vec3<double>& d) {
   const PlacedShape<Real>& hull = *core.shape;
+  const int facing = facing_vertex(hull, d);
   int best = core.vertex;
   double height = dot(widened(load3(hull.vertices + 3 * best)), d);
+  const double other = dot(widened(load3(hull.vertices + 3 * facing)), d);
+  if (other > height) height = other, best = facing;
   for (int step = 0; step < hull.num_vertices; ++step) {
     const int here = best, adr = hull.neighbor_adr[here], num = hull.neighbor_num[here];
     for (int k = 0; k < num; ++k) {

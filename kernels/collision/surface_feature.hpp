@@ -12,14 +12,13 @@
 #include <cmath>
 
 #include "kernels/collision/collision_scratch.hpp"
+#include "kernels/collision/facing_table.hpp"
 #include "kernels/collision/scalar.hpp"
 #include "kernels/model/traits.hpp"
 
 namespace stiction {
 
 constexpr int kRimPoints = 16;  // corners of a cap: a multiple of four, so that the eight chosen ones are evenly spaced
-/// A later face is chosen only if the cosine of its normal with the direction is larger by this [-].
-constexpr double kFaceTie = 1e-4;
 /// A direction this close to a cylinder's axis does not single out a point of the rim [-].
 constexpr double kAxisTie = 1e-6;
 /// A cap that is tilted by less stands: its lowest point is no likelier than others to be where the body tips [rad].
@@ -78,17 +77,6 @@ ST_FN int first_corner(const PlacedShape<Real>& mesh, int face) {
     if (dot(u, p) > most) most = dot(u, p), farthest = k;
   }
   return farthest;
-}
-
-template <class Real>
-ST_FN int facing_face(const PlacedShape<Real>& mesh, const Vec3<Real>& local) {
-  int best = 0;
-  Real best_cosine = Real(-2);
-  for (int face = 0; face < mesh.num_faces; ++face) {
-    const Real cosine = dot(local, load3(mesh.face_normals + 3 * face));
-    if (cosine > best_cosine + Real(kFaceTie)) best = face, best_cosine = cosine;
-  }
-  return best;
 }
 
 template <class Real>

@@ -4,6 +4,7 @@
 #include <random>
 #include <vector>
 
+#include "host/model/facing_table.hpp"
 #include "kernels/collision/contact_point.hpp"
 #include "kernels/model/types.hpp"
 #include "tests/collision/convex_hull.hpp"
@@ -27,6 +28,8 @@ struct Placed {
   explicit Placed(const TestShape& from)
       : vertices(from.hull.vertices.begin(), from.hull.vertices.end()),
         normals(from.hull.face_normals.begin(), from.hull.face_normals.end()) {
+    const int edge = facing_edge(from.hull.num_faces());
+    facing = facing_table(from.hull.face_normals.data(), from.hull.num_faces(), edge);
     shape = {};
     shape.type = static_cast<int>(from.type);
     shape.size = cast(from.size);
@@ -42,6 +45,8 @@ struct Placed {
     shape.face_vert_adr = from.hull.face_vert_adr.data();
     shape.face_vert_num = from.hull.face_vert_num.data();
     shape.face_verts = from.hull.face_verts.data();
+    shape.facing_edge = edge;
+    shape.facing = facing.data();
   }
   Placed(const Placed&) = delete;
   static Vec3<Real> cast(const Vec& a) {
@@ -49,6 +54,7 @@ struct Placed {
   }
 
   std::vector<Real> vertices, normals;
+  std::vector<int> facing;
   PlacedShape<Real> shape;
 };
 

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "host/model/facing_table.hpp"
 #include "host/model/model.hpp"
 
 namespace stiction::test {
@@ -83,6 +84,10 @@ inline void add_mesh(Model& m) {
   const double s = 0.57735026918962573;
   m.mesh_face_normal = {0, 0, -1, 0, -1, 0, -1, 0, 0, s, s, s};
   m.mesh_face_vert = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+  m.mesh_facing_edge = {1};
+  m.mesh_facing_adr = {0};
+  m.mesh_facing = facing_table(m.mesh_face_normal.data(), 4, 1);
+  m.nmeshfacing = static_cast<int>(m.mesh_facing.size());
 }
 
 inline void add_transmissions(Model& m) {
