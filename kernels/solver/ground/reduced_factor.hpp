@@ -57,7 +57,15 @@ ST_FN bool has_weight(const ReducedSystem<Real, Factor>& system, int i) {
   return w.nn != Real(0) || w.tt != Real(0) || w.oo != Real(0) || (system.torsion && system.torsion[i].r != Real(0));
 }
 
+/// W J of one side of a contact in its runs
 template <class Real, class Factor>
+ST_FN void weigh_runs(const Sym3<Real>& w, const ColumnRuns& runs, const Real* J, int n, Factor* out) {
+  visit_runs(runs, [&](int first, int last) {
+    for (int j = first; j < last; ++j) weigh_columns<false, 1>(w, J, n, j, out);
+  });
+}
+
+template <bool kSingleLane, class Real, class Factor>
 ST_FN void weigh_group(const ScaledProblem<Real>& s, int i, ReducedSystem<Real, Factor>& system) {
   const bool bears = has_weight(system, i);
   system.bears[i] = bears;
@@ -68,12 +76,15 @@ ST_FN void weigh_group(const ScaledProblem<Real>& s, int i, ReducedSystem<Real, 
     const int n = s.block_size[block];
     const Real* J = s.jacobian(i, side);
     Factor* out = system.weighted + static_cast<std::ptrdiff_t>(i) * s.stride + side * s.second;
-    if (i < s.num_contacts) {
-      n % 2 == 0 ? weigh_side<true>(system.weight[i], J, n, out) : weigh_side<false>(system.weight[i], J, n, out);
-      if (s.dim == 4) weigh_torsion(system.torsion[i], J, n, out);
-    } else {
+    if (i >= s.num_contacts) {
       for (int j = 0; j < n; ++j) out[j] = static_cast<Factor>(system.weight[i].nn * J[j]);
+      continue;
     }
+    if (keeps_to_runs<kSingleLane>(n))
+      weigh_runs(system.weight[i], s.runs[2 * i + side], J, n, out);
+    else
+      n % 2 == 0 ? weigh_side<true>(system.weight[i], J, n, out) : weigh_side<false>(system.weight[i], J, n, out);
+    if (s.dim == 4) weigh_torsion(system.torsion[i], J, n, out);
   }
 }
 
@@ -155,10 +166,47 @@ ST_FN void gather_rows(const ScaledProblem<Real>& s, const ReducedSystem<Real, F
     for (; j < last; ++j) gather_tile<kM, 1>(s, system, begin, end, i, j, m, n, c + i * ld + j, ld);
 }
 
-/// Number of sources that are gathered at once. In a wide block their rows of J and W J have to stay in the cache.
-ST_FN int sources_at_once(int n) { return n > 64 ? 16 : 1 << 30; }
+/// The runs of a side with n columns; of a small block, all columns.
+template <class Real>
+ST_FN ColumnRuns runs_of_side(const ScaledProblem<Real>& s, int group, int side, int n) {
+  return keeps_to_runs<true>(n) ? s.runs[2 * group + side] : ColumnRuns{1, {0}, {static_cast<short>(n)}};
+}
 
-/// Gathers all sources of a slot; in a diagonal slot only the tiles that reach the upper triangle.
+/// Adds the loaded sources of a slot of size (m, n) to it, each in the columns where it is not zero; in a diagonal slot
+/// to the upper triangle only.
+template <class Real, class Factor>
+ST_FN void gather_runs(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int begin, int end,
+                       bool diagonal, int m, int n, Factor* c, int ld) {
+  for (int source = begin; source < end; ++source) {
+    const int code = system.loaded[source], group = code >> 2, of_a = (code >> 1) & 1, of_b = code & 1;
+    const Real* a = s.jacobian(group, of_a);
+    const Factor* b = system.weighted + static_cast<std::ptrdiff_t>(group) * s.stride + of_b * s.second;
+    const ColumnRuns rows = runs_of_side(s, group, of_a, m), columns = runs_of_side(s, group, of_b, n);
+    const int depth = group < s.num_contacts ? s.dim : 1;
+    const auto add_to_row = [&](int i) {
+      Factor* out = c + i * ld;
+      visit_runs(columns, [&](int first, int last) {
+        int d = 0;
+        for (; d + 3 <= depth; d += 3) {
+          const Factor of_n = static_cast<Factor>(a[d * m + i]), of_t = static_cast<Factor>(a[(d + 1) * m + i]),
+                       of_o = static_cast<Factor>(a[(d + 2) * m + i]);
+          const Factor *along_n = b + d * n, *along_t = along_n + n, *along_o = along_t + n;
+          for (int j = diagonal ? larger(first, i) : first; j < last; ++j)
+            out[j] = out[j] + of_n * along_n[j] + of_t * along_t[j] + of_o * along_o[j];
+        }
+        for (; d < depth; ++d) {
+          const Factor left = static_cast<Factor>(a[d * m + i]);
+          for (int j = diagonal ? larger(first, i) : first; j < last; ++j) out[j] += left * b[d * n + j];
+        }
+      });
+    };
+    visit_runs(rows, [&](int first, int last) {
+      for (int i = first; i < last; ++i) add_to_row(i);
+    });
+  }
+}
+
+/// Gathers all sources of a slot by one lane; in a diagonal slot only what reaches the upper triangle.
 template <class Real, class Factor>
 ST_PHASE void gather_slot(const ScaledProblem<Real>& s, int slot, bool diagonal, int m, int n, int ld,
                           ReducedSystem<Real, Factor>& system, Factor* c) {
@@ -169,13 +217,10 @@ ST_PHASE void gather_slot(const ScaledProblem<Real>& s, int slot, bool diagonal,
              : gather_tile<6, 4>(s, system, start, end, 0, 0, 6, 6, c, 6);
     return gather_tile<6, 2>(s, system, start, end, 0, 4, 6, 6, c + 4, 6);
   }
-  const int most = sources_at_once(n);
-  for (int begin = start, next; begin < end; begin = next) {
-    next = end - begin > most ? begin + most : end;
-    int i = 0;
-    for (; i + 3 <= m; i += 3) gather_rows<3>(s, system, begin, next, i, diagonal ? i / 2 * 2 : 0, n, m, n, c, ld);
-    for (; i < m; ++i) gather_rows<1>(s, system, begin, next, i, diagonal ? i / 2 * 2 : 0, n, m, n, c, ld);
-  }
+  if (keeps_to_runs<true>(larger(m, n))) return gather_runs(s, system, start, end, diagonal, m, n, c, ld);
+  int i = 0;
+  for (; i + 3 <= m; i += 3) gather_rows<3>(s, system, start, end, i, diagonal ? i / 2 * 2 : 0, n, m, n, c, ld);
+  for (; i < m; ++i) gather_rows<1>(s, system, start, end, i, diagonal ? i / 2 * 2 : 0, n, m, n, c, ld);
 }
 
 template <class Real, class Factor>
@@ -235,7 +280,7 @@ ST_FN void fill_numbered_tile(const ScaledProblem<Real>& s, int tile, ReducedSys
 template <class Team, class Real, class Factor>
 ST_PHASE void factor_reduced_system(const Team& team, const ScaledProblem<Real>& s,
                                     ReducedSystem<Real, Factor>& system) {
-  team.each(s.num_groups, [&](int i) { reduced_detail::weigh_group(s, i, system); });
+  team.each(s.num_groups, [&](int i) { reduced_detail::weigh_group<Team::kLanes == 1>(s, i, system); });
   if constexpr (Team::kLanes == 1) {
     for (int slot = 0; slot < system.pattern.num_slots; ++slot) reduced_detail::fill_slot(s, slot, system);
   } else {

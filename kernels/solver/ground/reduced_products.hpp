@@ -28,8 +28,22 @@ ST_FN void add_side_velocity(const Real* J, int size, const Real* x, Vec3<Real>&
   u += Vec3<Real>{a, b, c};
 }
 
-/// u = J v of one contact: n, t, o
+/// u += J x of one side of a contact in the columns that are not zero
 template <class Real>
+ST_FN void add_velocity_of_runs(const ColumnRuns& runs, const Real* J, int n, const Real* x, Vec3<Real>& u) {
+  Real a = Real(0), b = Real(0), c = Real(0);
+  visit_runs(runs, [&](int begin, int end) {
+    for (int j = begin; j < end; ++j) {
+      a += J[j] * x[j];
+      b += J[n + j] * x[j];
+      c += J[2 * n + j] * x[j];
+    }
+  });
+  u += Vec3<Real>{a, b, c};
+}
+
+/// u = J v of one contact: n, t, o
+template <bool kSingleLane = false, class Real>
 ST_FN Vec3<Real> multiply_contact(const ScaledProblem<Real>& s, int i, const Real* v) {
   Vec3<Real> u{Real(0), Real(0), Real(0)};
   for (int side = 0; side < 2; ++side) {
@@ -40,6 +54,8 @@ ST_FN Vec3<Real> multiply_contact(const ScaledProblem<Real>& s, int i, const Rea
     const Real* x = v + s.block_adr[block];
     if (n == 6)
       add_side_velocity<6, 2>(J, n, x, u);
+    else if (keeps_to_runs<kSingleLane>(n))
+      add_velocity_of_runs(s.runs[2 * i + side], J, n, x, u);
     else
       n % 2 == 0 ? add_side_velocity<0, 2>(J, n, x, u) : add_side_velocity<0, 1>(J, n, x, u);
   }
@@ -61,14 +77,14 @@ ST_APART Real multiply_torsion(const ScaledProblem<Real>& s, int i, const Real* 
 }
 
 /// J v of all rows of one contact
-template <class Real>
+template <bool kSingleLane = false, class Real>
 ST_FN ContactVector<Real> multiply_all_rows(const ScaledProblem<Real>& s, int i, Pointer<const Real> v) {
-  const Vec3<Real> u = multiply_contact(s, i, v);
+  const Vec3<Real> u = multiply_contact<kSingleLane, Real>(s, i, v);
   return {u.x, u.y, u.z, s.dim == 4 ? multiply_torsion(s, i, v) : Real(0)};
 }
 
 /// J v of one general row
-template <class Real>
+template <bool kSingleLane = false, class Real>
 ST_FN Real multiply_row(const ScaledProblem<Real>& s, int r, Pointer<const Real> v) {
   const int i = s.num_contacts + r;
   Real u = Real(0);
@@ -76,7 +92,13 @@ ST_FN Real multiply_row(const ScaledProblem<Real>& s, int r, Pointer<const Real>
     const int block = s.group_block[2 * i + side];
     if (block < 0) continue;
     const Real* J = s.jacobian(i, side);
-    for (int j = 0; j < s.block_size[block]; ++j) u += J[j] * v[s.block_adr[block] + j];
+    const auto add = [&](int begin, int end) {
+      for (int j = begin; j < end; ++j) u += J[j] * v[s.block_adr[block] + j];
+    };
+    if (keeps_to_runs<kSingleLane>(s.block_size[block]))
+      visit_runs(s.runs[2 * i + side], add);
+    else
+      add(0, s.block_size[block]);
   }
   return u;
 }
@@ -85,8 +107,9 @@ ST_FN Real multiply_row(const ScaledProblem<Real>& s, int r, Pointer<const Real>
 template <class Team, class Real>
 ST_PHASE void multiply_J(const Team& team, const ScaledProblem<Real>& s, Pointer<const Real> v, Pointer<Real> u,
                          Pointer<Real> u_rows) {
-  team.each(s.num_contacts, [&](int i) { s.store(u, i, multiply_all_rows(s, i, v)); });
-  team.each(s.num_rows, [&](int r) { u_rows[r] = multiply_row(s, r, v); });
+  constexpr bool kSingleLane = Team::kLanes == 1;
+  team.each(s.num_contacts, [&](int i) { s.store(u, i, multiply_all_rows<kSingleLane>(s, i, v)); });
+  team.each(s.num_rows, [&](int r) { u_rows[r] = multiply_row<kSingleLane>(s, r, v); });
 }
 
 /// out += scale A x in the rows `dofs`, A laid out as H and x(j) the entry of dof j
@@ -181,14 +204,43 @@ ST_FN void add_JT_columns(const ScaledProblem<Real>& s, const ReducedSystem<Real
   for (int j = 0; j < kN; ++j) x[first + j] = sum[j];
 }
 
-/// out += Jᵀ f in the rows `dofs`
+/// x += Jᵀ f of one block, group by group in the columns that are not zero; arguments as above.
 template <class Real, class Factor>
-ST_PHASE void add_JT(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, const DofRange& dofs,
-                     Pointer<const Real> f, Pointer<const Real> f_rows, Pointer<Real> out) {
+ST_FN void add_JT_of_runs(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, int slot, int n,
+                          const Real* f, const Real* f_rows, Real* x) {
+  const int *source = system.source + system.source_start[slot], *end = system.source + system.source_start[slot + 1];
+  for (; source < end; ++source) {
+    const int code = *source, group = code >> 2, side = code & 1;
+    const Real* J = s.jacobian(group, side);
+    const ColumnRuns& runs = s.runs[2 * group + side];
+    if (group < s.num_contacts) {
+      const Real* lambda = f + s.dim * group;
+      const Real a = lambda[0], b = lambda[1], c = lambda[2];
+      if (a == Real(0) && b == Real(0) && c == Real(0) && s.dim == 3) continue;
+      visit_runs(runs, [&](int first, int last) {
+        for (int j = first; j < last; ++j) x[j] += J[j] * a + J[n + j] * b + J[2 * n + j] * c;
+        if (s.dim == 4)
+          for (int j = first; j < last; ++j) x[j] += J[3 * n + j] * lambda[3];
+      });
+    } else {
+      const Real a = f_rows[group - s.num_contacts];
+      if (a == Real(0)) continue;
+      visit_runs(runs, [&](int first, int last) {
+        for (int j = first; j < last; ++j) x[j] += J[j] * a;
+      });
+    }
+  }
+}
+
+/// out += Jᵀ f in the rows `dofs`
+template <class Team, class Real, class Factor>
+ST_PHASE void add_JT(const Team& /*team*/, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                     const DofRange& dofs, Pointer<const Real> f, Pointer<const Real> f_rows, Pointer<Real> out) {
   const int b = dofs.block, n = s.block_size[b], adr = s.block_adr[b];
   const int slot = system.block_slot[b];
   Real* x = out + adr;
   if (dofs.end - dofs.begin == 6 && n == 6) return add_JT_columns<6>(s, system, slot, n, 0, f, f_rows, x);
+  if (keeps_to_runs<Team::kLanes == 1>(n)) return add_JT_of_runs(s, system, slot, n, f, f_rows, x);
   int j = dofs.begin - adr;
   const int end = dofs.end - adr;
   for (; j + 3 <= end; j += 3) add_JT_columns<3>(s, system, slot, n, j, f, f_rows, x);
@@ -196,18 +248,18 @@ ST_PHASE void add_JT(const ScaledProblem<Real>& s, const ReducedSystem<Real, Fac
 }
 
 /// out = Jᵀ f in the rows `dofs`
-template <class Real, class Factor>
-ST_FN void write_JT(const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system, const DofRange& dofs,
-                    Pointer<const Real> f, Pointer<const Real> f_rows, Pointer<Real> out) {
+template <class Team, class Real, class Factor>
+ST_FN void write_JT(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
+                    const DofRange& dofs, Pointer<const Real> f, Pointer<const Real> f_rows, Pointer<Real> out) {
   for (int j = dofs.begin; j < dofs.end; ++j) out[j] = Real(0);
-  add_JT(s, system, dofs, f, f_rows, out);
+  add_JT(team, s, system, dofs, f, f_rows, out);
 }
 
 /// out (nv) = Jᵀ f
 template <class Team, class Real, class Factor>
 ST_PHASE void multiply_JT(const Team& team, const ScaledProblem<Real>& s, const ReducedSystem<Real, Factor>& system,
                           Pointer<const Real> f, Pointer<const Real> f_rows, Pointer<Real> out) {
-  each_range(team, s, [&](const DofRange& dofs) { write_JT(s, system, dofs, f, f_rows, out); });
+  each_range(team, s, [&](const DofRange& dofs) { write_JT(team, s, system, dofs, f, f_rows, out); });
 }
 
 }  // namespace stiction

@@ -96,18 +96,38 @@ ST_PHASE void list_ranges(const Team& team, ScaledProblem<Real>& s) {
   });
 }
 
-/// Copies `rows` rows of one side, times factor / r_j. An absent side is left unwritten.
+/// Copies `rows` rows of one side, times factor / r_j, in the columns from `first` to `last`.
 template <class Real>
-ST_FN void scale_side(const ContactProblem<Real>& p, const BlockJacobian<Real>& side, Real factor, int rows,
-                      Pointer<Real> J) {
-  if (side.block < 0) return;
+ST_FN void scale_columns(const ContactProblem<Real>& p, const BlockJacobian<Real>& side, Real factor, int rows,
+                         int first, int last, Pointer<Real> J) {
   const int n = p.block_size[side.block], adr = p.block_adr[side.block];
   ST_ROLLED
-  for (int j = 0; j < n; ++j) {
+  for (int j = first; j < last; ++j) {
     const Real scale = factor / p.dof_radius[adr + j];
     ST_ROLLED
     for (int r = 0; r < rows; ++r) J[r * n + j] = side.J[r * n + j] * scale;
   }
+}
+
+/// The same in all columns. An absent side is left unwritten.
+template <class Real>
+ST_FN void scale_side(const ContactProblem<Real>& p, const BlockJacobian<Real>& side, Real factor, int rows,
+                      Pointer<Real> J) {
+  if (side.block >= 0) scale_columns(p, side, factor, rows, 0, p.block_size[side.block], J);
+}
+
+/// The same for a side of group i; a lane that keeps to runs finds these first.
+template <class Team, class Real>
+ST_FN void scale_side_of_group(const ContactProblem<Real>& p, int i, int side, const BlockJacobian<Real>& from,
+                               Real factor, int rows, ScaledProblem<Real>& s) {
+  Real* J = s.jacobian(i, side);
+  s.group_block[2 * i + side] = from.block;
+  const int n = from.block >= 0 ? p.block_size[from.block] : 0;
+  if (!keeps_to_runs<Team::kLanes == 1>(n)) return scale_side(p, from, factor, rows, J);
+  const ColumnRuns runs = find_runs(from.J, i < s.num_contacts ? s.dim : 1, n);
+  s.runs[2 * i + side] = runs;
+  for (int k = 0; k < rows * n; ++k) J[k] = Real(0);
+  visit_runs(runs, [&](int first, int last) { scale_columns(p, from, factor, rows, first, last, J); });
 }
 
 /// Scales the torsion row of contact i on both sides; the row is zero where the contact has no torsional friction.
@@ -124,15 +144,12 @@ ST_APART void scale_torsion(const ContactProblem<Real>& p, int i, ScaledProblem<
   }
 }
 
-template <class Real>
+template <class Team, class Real>
 ST_FN void scale_contact(const ContactProblem<Real>& p, int i, ScaledProblem<Real>& s) {
   const ContactRow<Real>& c = p.contacts[i];
   const Real inverse = Real(1) / s.units.velocity;
   ST_ROLLED
-  for (int side = 0; side < 2; ++side) {
-    s.group_block[2 * i + side] = c.side[side].block;
-    scale_side(p, c.side[side], Real(1), 3, s.jacobian(i, side));
-  }
+  for (int side = 0; side < 2; ++side) scale_side_of_group<Team>(p, i, side, c.side[side], Real(1), 3, s);
   const Real turn = twists(p, c) ? c.radius * c.offset[3] : Real(0);
   ContactVector<Real> u = inverse * ContactVector<Real>{c.offset[0], c.offset[1], c.offset[2], turn};
   s.store(s.scripted, i, u);
@@ -144,15 +161,12 @@ ST_FN void scale_contact(const ContactProblem<Real>& p, int i, ScaledProblem<Rea
   if (s.dim == 4) scale_torsion(p, i, s), m[2] = mu.mu_r;
 }
 
-template <class Real>
+template <class Team, class Real>
 ST_FN void scale_row(const ContactProblem<Real>& p, int r, ScaledProblem<Real>& s) {
   const GeneralRow<Real>& row = p.rows[r];
   const int group = s.num_contacts + r;
   ST_ROLLED
-  for (int side = 0; side < 2; ++side) {
-    s.group_block[2 * group + side] = row.side[side].block;
-    scale_side(p, row.side[side], row.radius, 1, s.jacobian(group, side));
-  }
+  for (int side = 0; side < 2; ++side) scale_side_of_group<Team>(p, group, side, row.side[side], row.radius, 1, s);
   s.row_offset[r] = row.offset * row.radius / s.units.velocity;
   s.row_lower[r] = row.lower / (row.radius * s.units.impulse);
   s.row_upper[r] = row.upper / (row.radius * s.units.impulse);
@@ -201,8 +215,8 @@ ST_PHASE void scale_problem(const Team& team, const ContactProblem<Real>& p, Sca
   each_dofs(team, s, [&](const DofRange& dofs) { scale_rows(p, weight_unit, dofs, s); });
   team.each(p.nv, [&](int j) { s.g[j] = p.g[j] / (p.dof_radius[j] * s.units.impulse); });
   team.each(p.nv, [&](int j) { s.start[j] = p.start ? p.start[j] * p.dof_radius[j] / s.units.velocity : Real(0); });
-  team.each(p.num_contacts, [&](int i) { scale_contact(p, i, s); });
-  team.each(p.num_rows, [&](int r) { scale_row(p, r, s); });
+  team.each(p.num_contacts, [&](int i) { scale_contact<Team>(p, i, s); });
+  team.each(p.num_rows, [&](int r) { scale_row<Team>(p, r, s); });
 }
 
 /// Fills `s` from `p` in units chosen from `p`.

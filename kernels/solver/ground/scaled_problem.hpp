@@ -18,6 +18,7 @@
 #include "kernels/problem/contact_vector.hpp"
 #include "kernels/problem/facets.hpp"
 #include "kernels/problem/residual.hpp"
+#include "kernels/solver/ground/column_runs.hpp"
 #include "kernels/team/array.hpp"
 #include "kernels/team/wide_load.hpp"
 
@@ -77,6 +78,7 @@ struct ScaledProblem {
   int second;              // entries reserved for the first side, an even number; the second side begins there
   Array<Real> J;           // (num_groups, stride): side 0, then side 1, each (dim or 1, n) row-major
   Array<int> group_block;  // (num_groups, 2) block of either side; -1: that side does not move
+  Array<ColumnRuns> runs;  // (num_groups, 2) where J of either side is not zero; for a single lane only
   Array<Real> offset;      // (num_contacts, dim) b + φ/h e_n
   Array<Real> scripted;    // (num_contacts, dim) b alone
   Array<Real> mu;          // (num_contacts, dim − 1)
@@ -187,6 +189,7 @@ ST_FN ScaledProblem<Real> take_scaled_problem(const SolverCapacity& capacity, Ar
   s.P = arena.take<Real>(count(square));
   s.J = arena.take<Real>(count(groups) * count(s.stride));
   s.group_block = arena.take<int>(count(2 * groups));
+  if (capacity.single_lane) s.runs = arena.take<ColumnRuns>(count(2 * groups));
   s.offset = arena.take<Real>(count(s.dim * capacity.max_contacts));
   s.scripted = arena.take<Real>(count(s.dim * capacity.max_contacts));
   s.mu = arena.take<Real>(count((s.dim - 1) * capacity.max_contacts));

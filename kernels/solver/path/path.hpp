@@ -30,7 +30,7 @@ ST_FN Real motion_residual(const Team& team, const ScaledProblem<Real>& s, const
   team.each(s.num_contacts, [&](int i) { s.store(x.lambda, i, contact_impulse(s, x, i)); });
   each_range(team, s, [&](const DofRange& dofs) {
     write_motion_base(s, system, dofs, x.v, x.center, x.direction, x.base);
-    write_JT(s, system, dofs, x.lambda, x.row_lambda, x.force_v);
+    write_JT(team, s, system, dofs, x.lambda, x.row_lambda, x.force_v);
   });
   return team.max(s.nv, Real(0), [&](int j) { return std::fabs(x.base[j] + x.force_v[j]); });
 }
@@ -89,7 +89,7 @@ ST_PHASE void find_direction(const Team& team, const ScaledProblem<Real>& s, con
             [&](int r) { x.row_force[r] = row_force_target(s, system.weight[s.num_contacts + r].nn, r, x); });
   each_range(team, s, [&](const DofRange& dofs) {
     for (int j = dofs.begin; j < dofs.end; ++j) x.direction[j] = x.base[j];
-    add_JT(s, system, dofs, x.force, x.row_force, x.direction);
+    add_JT(team, s, system, dofs, x.force, x.row_force, x.direction);
   });
   solve_reduced_system(team, s, system, x.direction);
   multiply_J(team, s, x.direction, x.du, x.du_row);

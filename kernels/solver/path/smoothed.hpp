@@ -159,7 +159,7 @@ ST_FN void solve_response(const Team& team, SmoothedMemory<Real, Factor>& m) {
   const ScaledProblem<Real>& s = m.scaled;
   each_range(team, s, [&](const DofRange& dofs) {
     for (int j = dofs.begin; j < dofs.end; ++j) x.direction[j] = x.base[j] + x.force_v[j];
-    add_JT(s, m.system, dofs, x.force, x.row_force, x.direction);
+    add_JT(team, s, m.system, dofs, x.force, x.row_force, x.direction);
   });
   solve_reduced_system(team, s, m.system, x.direction);
 }

@@ -56,7 +56,8 @@ ST_FN void add_response(const Team& team, const ScaledProblem<Real>& auxiliary,
     store3(x.trial + 3 * i, load3(x.trial + 3 * i) + change);
   });
   team.each(auxiliary.num_rows, [&](int r) { x.du_row[r] = Real(0); });
-  each_range(team, auxiliary, [&](const DofRange& dofs) { add_JT(auxiliary, system, dofs, x.du, x.du_row, x.newton); });
+  each_range(team, auxiliary,
+             [&](const DofRange& dofs) { add_JT(team, auxiliary, system, dofs, x.du, x.du_row, x.newton); });
 }
 
 }  // namespace impulses_detail

@@ -123,7 +123,7 @@ ST_PHASE void evaluate_motion(const Team& team, const ScaledProblem<Real>& s, co
                               PolishState<Real>& x) {
   each_range(team, s, [&](const DofRange& dofs) {
     write_motion_base(s, system, dofs, x.v, x.center, x.pull, x.base);
-    write_JT(s, system, dofs, x.trial, x.row_trial, x.newton);
+    write_JT(team, s, system, dofs, x.trial, x.row_trial, x.newton);
   });
 }
 

@@ -150,7 +150,7 @@ ST_PHASE void step_admm(const Team& team, const ScaledProblem<Real>& s, const Re
   each_dofs(team, s, [&](const DofRange& dofs) {
     for (int j = dofs.begin; j < dofs.end; ++j) x.rhs[j] = s.g[j];
     add_product(s, s.H, Real(-1), dofs, center, x.rhs);
-    add_JT(s, system, dofs, x.pull, x.row_pull, x.rhs);
+    add_JT(team, s, system, dofs, x.pull, x.row_pull, x.rhs);
   });
   solve_reduced_system(team, s, system, x.rhs);
   team.each(s.nv, [&](int j) { x.v[j] = center[j] + x.rhs[j]; });
