@@ -30,6 +30,7 @@ constexpr Real kEnough = Real(0.2);
 /// Makes the row of x.now->worst work. False if it depends on the rows that work and none of them makes room.
 template <class Real>
 ST_FN bool enter_row(ActiveSetState<Real>& x) {
+  if (is_crowded(x)) return false;
   const int number = x.now->worst.index, r = number - row_of_facets(*x.problem);
   const bool at_upper = x.place[number] == RowPlace::kUpper;
   const Real beta = r < 0 ? Real(0) : (at_upper ? x.problem->row_upper[r] : x.problem->row_lower[r]);

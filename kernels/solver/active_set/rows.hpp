@@ -92,6 +92,12 @@ ST_FN Real least_share(const ActiveSetState<Real>& x, Real compliance) {
   return full ? Real(1) : kIndependent<Real>;
 }
 
+/// True if there is no room for another row that works: the method is then given up.
+template <class Real>
+ST_FN bool is_crowded(const ActiveSetState<Real>& x) {
+  return x.gram.size + 1 == x.gram.capacity && x.problem->num_rows > ActiveSetLimit::kWorking;
+}
+
 /// Makes a row work, with the multiplier β, and adds it to the factor. False if it depends on the rows that work; its
 /// pivot is then 0.
 template <class Real>

@@ -35,6 +35,7 @@ ST_FN void split_impulse(const ScaledProblem<Real>& s, int i, const Vec3<Real>& 
 /// which leaves Σ β a unchanged. False if none of them meets a bound in either direction.
 template <class Real>
 ST_FN bool start_row(int number, Real beta, ActiveSetState<Real>& x) {
+  if (is_crowded(x)) return false;
   x.place[number] = RowPlace::kWorks;  // the row is at no bound, so y holds no part of it
   return join_row(number, beta, x) || make_room(Real(-1), x) || make_room(Real(1), x);
 }

@@ -64,21 +64,24 @@ struct ActiveSetState {
 struct ActiveSetLimit {
   static constexpr int kDofs = 96;
   static constexpr int kContacts = 128;
-  static constexpr int kRows = 64;
-  static constexpr int kHeld = 48;  // directions that contacts can hold: min(nv, 3 contacts)
+  static constexpr int kRows = 256;
+  static constexpr int kWorking = 64;  // rows that work at the same time, of those that are not contacts'
+  static constexpr int kHeld = 48;     // directions that contacts can hold: min(nv, 3 contacts)
 };
 
-/// Takes the memory for a problem within the limits, which is either the whole problem or an island.
+/// Takes the memory for a problem within the limits, which is either the whole problem or an island. Contacts with
+/// torsion have no facets: then it takes problems without contacts only.
 template <class Real>
 ST_FN ActiveSetState<Real> take_active_set(const SolverCapacity& capacity, Arena& arena) {
   using Limit = ActiveSetLimit;
   ActiveSetState<Real> x{};
-  if (!capacity.single_lane || capacity.shape.dimension != 3) return x;
+  if (!capacity.single_lane) return x;
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
   const auto take_int = [&](int count) { return arena.take<int>(static_cast<std::size_t>(count)); };
-  const int nv = smaller(capacity.nv, Limit::kDofs), contacts = smaller(capacity.max_contacts, Limit::kContacts);
+  const int nv = smaller(capacity.nv, Limit::kDofs), most = capacity.shape.dimension == 3 ? Limit::kContacts : 0;
+  const int contacts = smaller(capacity.max_contacts, most);
   const int rows = smaller(capacity.max_rows, Limit::kRows), held = smaller(nv, 3 * contacts);
-  const int n = smaller(held, Limit::kHeld) + rows + 1;  // facets that work are independent
+  const int n = smaller(held, Limit::kHeld) + smaller(rows, Limit::kWorking) + 1;  // facets that work are independent
   int square = 0;
   for (int b = 0; b < capacity.num_blocks; ++b) square += capacity.block_size[b] * capacity.block_size[b];
   x.fits = capacity.nv == nv && capacity.max_contacts == contacts && capacity.max_rows == rows && held <= Limit::kHeld;

@@ -116,12 +116,13 @@ ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p
   }
 }
 
-/// Solves a problem with few velocities that is no quadratic program by Newton's method on its impulses; the report is
-/// left in m.found. Not where the problem names a start from which a contact sticks if it can.
+/// Solves a problem with few velocities that the active set has not tried by Newton's method on its impulses; the report
+/// is left in m.found. Not where the problem names a start from which a contact sticks if it can.
 template <class Team, class Real, class Factor>
 ST_PHASE void find_by_impulses(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                                PlanMemory<Real, Factor>& m) {
-  if (!m.impulses.fits || is_quadratic_program(p, m) || (p.start && shifts_gap(p.law))) return;
+  const bool tried = m.active.fits && is_quadratic_program(p, m);
+  if (!m.impulses.fits || tried || (p.start && shifts_gap(p.law))) return;
   AnswerArrays<Real> answer = m.impulses.answer();
   scale_warm_start(team, p, &warm, m.scaled, answer);
   solve_for_impulses(team, m.scaled, p.law, m.options.tolerance, m.options.speed_floor, *m.work.left / 2, m.impulses);

@@ -3,13 +3,13 @@
 //
 //   a convex problem                    where                                              alone   team
 //   the active set                      few velocities, not at rest, no curved cones        yes     no
-//   Newton on the impulses              few velocities, H regular, curved cones             yes     no
+//   Newton on the impulses              few velocities, H regular, not for the active set   yes     no
 //   a polish from the warm start        there is one                                        yes     yes
 //   the central path and polishes       always                                              yes     yes
 //
 //   Coulomb's law
 //   the active set                      few velocities, not at rest, no contacts            yes     no
-//   Newton on the impulses              few velocities, H regular, no start named           yes     no
+//   Newton on the impulses              the same, no start named                            yes     no
 //   rounds from the named start         the problem names one                               yes     yes
 //   rounds from the warm start          there is one                                        yes     yes
 //   newton from the answer so far       there is one                                        yes     no
