@@ -1,4 +1,5 @@
-// Squares of cells are split until they are single cells; each half keeps those of the whole's faces that can face one
+// The vertex of a cell is found by a climb along edges from that of the cell before. For the lists of faces, squares of
+// cells are split until they are single cells; each half keeps those of the whole's faces that can face one
 // of its directions. With c the direction of its middle and a the angle from there to its farthest corner:
 //
 //   face i is kept where   angle(n_i, c) <= min_j angle(n_j, c) + 2 a + tie
@@ -33,8 +34,8 @@ double angle_of(double cosine) { return std::acos(std::clamp(cosine, -1.0, 1.0))
 
 class Builder {
  public:
-  Builder(const double* normals, int edge)
-      : normals_(normals), edge_(edge), lists_(static_cast<std::size_t>(6 * edge * edge)) {}
+  Builder(const PlacedShape<double>& hull, int edge)
+      : hull_(hull), edge_(edge), lists_(static_cast<std::size_t>(count_facing_cells(edge))) {}
 
   void split(const Square& square, const std::vector<int>& faces) {
     const std::vector<int> kept = keep(square, faces);
@@ -54,6 +55,10 @@ class Builder {
 
   std::vector<int> table() const {
     std::vector<int> out(lists_.size() + 1);
+    int vertex = 0;
+    for (int side = 0; side < 6; ++side)
+      for (int i = 0; i < edge_; ++i)
+        for (int j = 0; j < edge_; ++j) out.push_back(vertex = climb(direction(side, i + 0.5, j + 0.5), vertex));
     for (std::size_t cell = 0; cell < lists_.size(); ++cell) {
       out[cell] = static_cast<int>(out.size());
       out.insert(out.end(), lists_[cell].begin(), lists_[cell].end());
@@ -73,9 +78,21 @@ class Builder {
     return (1.0 / norm(d)) * d;
   }
 
+  /// The farthest vertex along d, along edges from the vertex `best`.
+  int climb(const Vec& d, int best) const {
+    const auto height = [&](int v) { return dot(d, load3(hull_.vertices + 3 * v)); };
+    for (int here = -1; here != best;) {
+      here = best;
+      const int* neighbors = hull_.neighbors + hull_.neighbor_adr[here];
+      for (int k = 0; k < hull_.neighbor_num[here]; ++k)
+        if (height(neighbors[k]) > height(best)) best = neighbors[k];
+    }
+    return best;
+  }
+
   std::vector<int> keep(const Square& square, const std::vector<int>& faces) const {
     const Vec middle = direction(square.side, 0.5 * (square.i0 + square.i1), 0.5 * (square.j0 + square.j1));
-    const auto cosine = [&](int face) { return dot(middle, load3(normals_ + 3 * face)); };
+    const auto cosine = [&](int face) { return dot(middle, load3(hull_.face_normals + 3 * face)); };
     double reach = 0.0, most = -1.0;
     for (int i : {square.i0, square.i1})
       for (int j : {square.j0, square.j1}) reach = std::max(reach, angle_of(dot(middle, direction(square.side, i, j))));
@@ -88,7 +105,7 @@ class Builder {
     return kept;
   }
 
-  const double* normals_;
+  const PlacedShape<double>& hull_;
   int edge_;
   std::vector<std::vector<int>> lists_;
 };
@@ -101,10 +118,10 @@ int facing_edge(int num_faces) {
   return edge;
 }
 
-std::vector<int> facing_table(const double* normals, int num_faces, int edge) {
+std::vector<int> facing_table(const PlacedShape<double>& hull, int edge) {
   std::vector<int> all;
-  for (int face = 0; face < num_faces; ++face) all.push_back(face);
-  Builder builder(normals, edge);
+  for (int face = 0; face < hull.num_faces; ++face) all.push_back(face);
+  Builder builder(hull, edge);
   for (int side = 0; side < 6; ++side) builder.split({side, 0, edge, 0, edge}, all);
   return builder.table();
 }

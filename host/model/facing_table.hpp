@@ -3,12 +3,14 @@
 
 #include <vector>
 
+#include "kernels/collision/contact_point.hpp"
+
 namespace stiction {
 
 /// Cells along an edge of the cube: about as many cells as faces.
 int facing_edge(int num_faces);
 
-/// The table from the faces' outward unit normals, (num_faces, 3).
-std::vector<int> facing_table(const double* normals, int num_faces, int edge);
+/// The table of a hull, of which its vertices, their neighbours and the normals of its faces are read.
+std::vector<int> facing_table(const PlacedShape<double>& hull, int edge);
 
 }  // namespace stiction

@@ -199,15 +199,16 @@ void check_all_ids(const Model& m) {
 void check_facing(const Model& m, int mesh) {
   const int edge = m.mesh_facing_edge[mesh], adr = m.mesh_facing_adr[mesh];
   if (edge < 1 || edge > 1024) fail(m, at("mesh_facing_edge", mesh), std::to_string(edge), "in [1, 1024]");
-  const int cells = 6 * edge * edge, room = m.nmeshfacing - adr;
-  if (adr < 0 || room <= cells)
-    fail(m, at("mesh_facing_adr", mesh), std::to_string(adr), "room for the cells of the cube");
+  const int cells = 6 * edge * edge, lists = 2 * cells + 1, room = m.nmeshfacing - adr;
+  if (adr < 0 || room <= lists)
+    fail(m, at("mesh_facing_adr", mesh), std::to_string(adr), "where there is room for the cells of the cube");
   const int* table = m.mesh_facing.data() + adr;
   for (int cell = 0; cell < cells; ++cell) {
-    const bool lists = table[cell] > cells && table[cell] < table[cell + 1] && table[cell + 1] <= room;
-    if (!lists) fail(m, at("mesh_facing", adr + cell), std::to_string(table[cell]), "where a list begins");
+    const bool listed = table[cell] >= lists && table[cell] < table[cell + 1] && table[cell + 1] <= room;
+    if (!listed) fail(m, at("mesh_facing", adr + cell), std::to_string(table[cell]), "where a list begins");
   }
-  check_ids(m, "mesh_facing", {table + cells + 1, table + table[cells]}, 0, m.mesh_face_num[mesh]);
+  check_ids(m, "mesh_facing", {table + cells + 1, table + lists}, 0, m.mesh_vert_num[mesh]);
+  check_ids(m, "mesh_facing", {table + lists, table + table[cells]}, 0, m.mesh_face_num[mesh]);
 }
 
 /// Checks hull lists, whose entries count from the first vertex of their mesh.

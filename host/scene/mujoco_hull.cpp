@@ -210,10 +210,17 @@ void append_faces(const Hull& hull, const std::vector<Polygon>& polygons, Model&
   model.nmeshface += static_cast<int>(polygons.size());
 }
 
-/// The table of the faces that were appended last.
+/// The table of the hull that was appended last.
 void append_facing(Model& model) {
-  const int faces = model.mesh_face_num.back(), edge = facing_edge(faces);
-  const auto table = facing_table(model.mesh_face_normal.data() + 3 * model.mesh_face_adr.back(), faces, edge);
+  const int first = model.mesh_vert_adr.back(), edge = facing_edge(model.mesh_face_num.back());
+  PlacedShape<double> hull{};
+  hull.vertices = model.mesh_vert.data() + 3 * first;
+  hull.neighbor_adr = model.mesh_neighbor_adr.data() + first;
+  hull.neighbor_num = model.mesh_neighbor_num.data() + first;
+  hull.neighbors = model.mesh_neighbor.data();
+  hull.num_faces = model.mesh_face_num.back();
+  hull.face_normals = model.mesh_face_normal.data() + 3 * model.mesh_face_adr.back();
+  const auto table = facing_table(hull, edge);
   model.mesh_facing_edge.push_back(edge);
   model.mesh_facing_adr.push_back(model.nmeshfacing);
   model.mesh_facing.insert(model.mesh_facing.end(), table.begin(), table.end());

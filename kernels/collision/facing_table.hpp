@@ -1,11 +1,14 @@
-// Which faces of a hull may face a direction, without a look at all of them.
+// Which faces of a hull may face a direction, and where to begin the search for the vertex that is farthest along it,
+// without a look at all of them.
 //
 // A cube around the origin has edge × edge cells on each of its six sides; the cell of a direction is where it leaves
 // the cube. Each cell lists the faces that face one of its directions d best, or within a tie of the best:
 //
 //   face i is listed where   n_i·d >= max_j n_j·d − tie   for some d of the cell
 //
-//   table:  first entries of cells 0 to 6 edge², and the end of the last list; then the lists, each in ascending order
+//   table:  first entries of the lists of cells 0 to 6 edge², and the end of the last one;
+//           of each cell the vertex that is farthest along its middle;
+//           the lists, each in ascending order
 //
 // host/model/facing_table.cpp makes it.
 #pragma once
@@ -19,6 +22,8 @@ namespace stiction {
 
 /// Of faces whose cosine with a direction is within this of the largest, the earliest is chosen [-].
 constexpr double kFaceTie = 1e-4;
+
+ST_FN constexpr int count_facing_cells(int edge) { return 6 * edge * edge; }
 
 /// The row of cells at a coordinate of a side, from −1 to 1; the first where it is not a number.
 template <class Real>
@@ -63,11 +68,10 @@ ST_FN int facing_face(const PlacedShape<Real>& mesh, const Vec3<Real>& local) {
   return 0;
 }
 
-/// A vertex of a face that may face the direction: near the farthest vertex along it.
+/// The farthest vertex along the middle of the direction's cell.
 template <class Real>
 ST_FN int facing_vertex(const PlacedShape<Real>& mesh, const Vec3<double>& local) {
-  const int face = *(mesh.facing + mesh.facing[facing_cell(local, mesh.facing_edge)]);
-  return mesh.face_verts[mesh.face_vert_adr[face]];
+  return mesh.facing[count_facing_cells(mesh.facing_edge) + 1 + facing_cell(local, mesh.facing_edge)];
 }
 
 }  // namespace stiction

@@ -48,8 +48,8 @@ ST_FN ConvexCore<Real> make_core(const PlacedShape<Real>& shape, const Vec3<Real
   return core;
 }
 
-/// Farthest hull vertex along `d`. It climbs along hull edges, from the last answer or from a face that faces d: on a
-/// convex hull every vertex that is not a farthest one has a farther neighbour.
+/// Farthest hull vertex along `d`. It climbs along hull edges, from the last answer or from what the table of facing
+/// faces says: on a convex hull every vertex that is not a farthest one has a farther neighbour.
 template <class Real>
 ST_FN Vec3<double> support_hull(ConvexCore<Real>& core, const Vec3<double>& d) {
   const PlacedShape<Real>& hull = *core.shape;

@@ -61,9 +61,10 @@ Hull hull_of_points(Random& random, int count) {
   return convex_hull(points);
 }
 
-/// Normals alone: half of them anywhere, the others in a cone of 3 degrees.
+/// Normals alone, with one vertex: half of them anywhere, the others in a cone of 3 degrees.
 Hull many_normals(Random& random, int count) {
   Hull hull;
+  hull.vertices = {0, 0, 0}, hull.neighbor_adr = hull.neighbor_num = {0};
   for (int i = 0; i < count; ++i) {
     const Vec d = random_direction(random), near = Vec{0.5, 1, 0.5} + 0.05 * d,
               n = i % 2 ? d : (1.0 / norm(near)) * near;
@@ -126,14 +127,9 @@ TEST(FacingTable, ADirectionThatIsNoneHasACell) {
 /// The table is there to be short: the mean list holds a small part of the faces.
 TEST(FacingTable, ListsFewFaces) {
   Random random(33);
-  std::vector<double> normals;
-  for (int i = 0; i < 2000; ++i) {
-    const Vec n = random_direction(random);
-    normals.insert(normals.end(), {n.x, n.y, n.z});
-  }
-  const int edge = facing_edge(2000);
-  const auto table = facing_table(normals.data(), 2000, edge);
-  EXPECT_LT(static_cast<double>(table.size()), 25.0 * 6 * edge * edge);
+  const Hull hull = many_normals(random, 2000);
+  const int edge = facing_edge(hull.num_faces());
+  EXPECT_LT(static_cast<double>(table_of(hull).size()), 50.0 * 6 * edge * edge);
 }
 
 }  // namespace

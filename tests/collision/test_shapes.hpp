@@ -22,14 +22,21 @@ struct TestShape {
   Hull hull;
 };
 
+/// The hull's table of facing faces.
+inline std::vector<int> table_of(const Hull& hull) {
+  PlacedShape<double> shape{};
+  shape.vertices = hull.vertices.data(), shape.neighbors = hull.neighbors.data();
+  shape.neighbor_adr = hull.neighbor_adr.data(), shape.neighbor_num = hull.neighbor_num.data();
+  shape.num_faces = hull.num_faces(), shape.face_normals = hull.face_normals.data();
+  return facing_table(shape, facing_edge(hull.num_faces()));
+}
+
 /// What the narrow phase sees; owns the hull in its own precision.
 template <class Real>
 struct Placed {
   explicit Placed(const TestShape& from)
       : vertices(from.hull.vertices.begin(), from.hull.vertices.end()),
         normals(from.hull.face_normals.begin(), from.hull.face_normals.end()) {
-    const int edge = facing_edge(from.hull.num_faces());
-    facing = facing_table(from.hull.face_normals.data(), from.hull.num_faces(), edge);
     shape = {};
     shape.type = static_cast<int>(from.type);
     shape.size = cast(from.size);
@@ -45,7 +52,8 @@ struct Placed {
     shape.face_vert_adr = from.hull.face_vert_adr.data();
     shape.face_vert_num = from.hull.face_vert_num.data();
     shape.face_verts = from.hull.face_verts.data();
-    shape.facing_edge = edge;
+    facing = table_of(from.hull);
+    shape.facing_edge = facing_edge(from.hull.num_faces());
     shape.facing = facing.data();
   }
   Placed(const Placed&) = delete;
