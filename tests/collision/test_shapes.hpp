@@ -22,8 +22,9 @@ struct TestShape {
   Hull hull;
 };
 
-/// The hull's table of facing faces.
+/// The hull's table of facing faces; empty for a shape without a hull.
 inline std::vector<int> table_of(const Hull& hull) {
+  if (hull.num_faces() == 0) return {};
   PlacedShape<double> shape{};
   shape.vertices = hull.vertices.data(), shape.neighbors = hull.neighbors.data();
   shape.neighbor_adr = hull.neighbor_adr.data(), shape.neighbor_num = hull.neighbor_num.data();

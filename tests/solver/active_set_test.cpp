@@ -306,7 +306,7 @@ RawProblem<double> train(int points) {
 }
 
 TEST(ActiveSetLooseness, IsSeenWhereADirectionIsSharedByManyVelocities) {
-  for (int points = 1; 3 * points <= ActiveSetLimit::kRows; ++points) {
+  for (int points = 1; 3 * points <= ActiveSetLimit::kWorking; ++points) {
     auto p = train(points);
     EXPECT_TRUE(is_loose(p)) << points;
   }
