@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/solver/active_set_run.hpp"
+#include "tests/solver/full_blocks.hpp"
 #include "tests/solver/hand_problems.hpp"
 #include "tests/solver/tolerances.hpp"
 
@@ -90,6 +91,56 @@ TEST(ActiveSetRows, ShareAStartEitherWay) {
   EXPECT_NEAR(a.v[0], 0, kHandNumber);
   EXPECT_NEAR(a.row_lambda[0], -1, kHandNumber);
   EXPECT_NEAR(a.row_lambda[1], 0, kHandNumber);
+}
+
+/// A tree of 20 dofs with `rows` random rows, which are limits or, if `soft`, springs that always work.
+RawProblem<double> many_rows(Rng& rng, int rows, bool soft) {
+  RawProblem<double> p;
+  add_full_block(rng, 20, p);
+  for (std::size_t j = 0; j < 20; ++j) p.H[0][21 * j] += 0.1;
+  for (int r = 0; r < rows; ++r) {
+    auto limit = row(random_vector(rng, 20), uniform(rng, 0, 2), soft ? -kInfinity : 0, kInfinity, soft ? 0.5 : 0);
+    p.rows.push_back(limit);
+  }
+  return p;
+}
+
+TEST(ActiveSetRows, MayBeMoreThanCanWork) {
+  Rng rng(77);
+  for (int sample = 0; sample < 10; ++sample) {
+    auto p = many_rows(rng, 200, false);
+    ActiveSetRun<double> run(p);
+    ASSERT_TRUE(run.x.fits);
+    const auto a = run.run(kAsked);
+    ASSERT_TRUE(a.has(status::kConverged)) << sample;
+    EXPECT_LE(a.residual.total, kAsked) << sample;
+    EXPECT_GT(run.x.gram.size, 0) << sample;
+  }
+}
+
+TEST(ActiveSetRows, AreLeftToOthersWhereMoreWorkThanThereIsRoomFor) {
+  Rng rng(78);
+  for (const int rows : {ActiveSetLimit::kWorking, ActiveSetLimit::kWorking + 1, 90}) {
+    auto p = many_rows(rng, rows, true);
+    const auto alone = ActiveSetRun<double>(p).run(kAsked);
+    EXPECT_EQ(alone.has(status::kConverged), rows <= ActiveSetLimit::kWorking) << rows;
+    const auto a = solve(p, kAsked);
+    EXPECT_TRUE(a.has(status::kConverged)) << rows;
+    EXPECT_LE(a.residual.total, kAsked) << rows;
+  }
+}
+
+TEST(ActiveSetRows, AreTakenWhereContactsWouldHaveTorsion) {
+  Rng rng(79);
+  auto p = many_rows(rng, 30, false);
+  p.dimension = 4, p.cone = ConeType::kQuadratic, p.law = ContactLaw::kCoulomb;
+  ActiveSetRun<double> run(p);
+  ASSERT_TRUE(run.x.fits);
+  const auto a = run.run(kAsked);
+  ASSERT_TRUE(a.has(status::kConverged));
+  EXPECT_LE(a.residual.total, kAsked);
+  p.contacts.resize(1);
+  EXPECT_FALSE(ActiveSetRun<double>(p).x.fits);
 }
 
 }  // namespace

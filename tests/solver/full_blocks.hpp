@@ -65,4 +65,19 @@ inline RawProblem<double> random_blocks(Rng& rng, const Shape& shape) {
   return p;
 }
 
+/// Makes columns of the Jacobians zero, few or nearly all: those of joints that a contact or a row does not depend on.
+inline void clear_columns(Rng& rng, RawProblem<double>& p) {
+  const auto clear = [&](auto& row, int rows) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      const int n = row.block[side] < 0 ? 0 : p.block_size[static_cast<std::size_t>(row.block[side])];
+      const double share = uniform(rng, 0, 1.1);
+      for (int j = 0; j < n; ++j)
+        for (int r = 0, zero = uniform(rng, 0, 1) < share; zero && r < rows; ++r)
+          row.J[side][static_cast<std::size_t>(r * n + j)] = 0;
+    }
+  };
+  for (auto& contact : p.contacts) clear(contact, 3);
+  for (auto& row : p.rows) clear(row, 1);
+}
+
 }  // namespace stiction::test
