@@ -21,6 +21,8 @@ using Vec = Vec3<double>;
 
 // Beyond this the cells are smaller than most hulls' faces are apart.
 constexpr int kMostEdge = 32;
+// A table may have so many entries for each face, else it has fewer cells.
+constexpr std::size_t kMostEntries = 64;
 // Angle of a direction that falls into the next cell, or of a normal, by rounding in single precision [rad].
 constexpr double kSlack = 1e-4;
 constexpr double kHalfTurn = 3.141592653589793;
@@ -54,16 +56,16 @@ class Builder {
   }
 
   std::vector<int> table() const {
-    std::vector<int> out(lists_.size() + 1);
+    std::vector<int> out(lists_.size() + 2, edge_);
     int vertex = 0;
     for (int side = 0; side < 6; ++side)
       for (int i = 0; i < edge_; ++i)
         for (int j = 0; j < edge_; ++j) out.push_back(vertex = climb(direction(side, i + 0.5, j + 0.5), vertex));
     for (std::size_t cell = 0; cell < lists_.size(); ++cell) {
-      out[cell] = static_cast<int>(out.size());
+      out[cell + 1] = static_cast<int>(out.size());
       out.insert(out.end(), lists_[cell].begin(), lists_[cell].end());
     }
-    out[lists_.size()] = static_cast<int>(out.size());
+    out[lists_.size() + 1] = static_cast<int>(out.size());
     return out;
   }
 
@@ -110,20 +112,24 @@ class Builder {
   std::vector<std::vector<int>> lists_;
 };
 
-}  // namespace
-
-int facing_edge(int num_faces) {
+/// As many cells as faces, or a few more.
+int first_edge(int num_faces) {
   int edge = 1;
   while (6 * edge * edge < num_faces && edge < kMostEdge) ++edge;
   return edge;
 }
 
-std::vector<int> facing_table(const PlacedShape<double>& hull, int edge) {
+}  // namespace
+
+std::vector<int> facing_table(const PlacedShape<double>& hull) {
   std::vector<int> all;
   for (int face = 0; face < hull.num_faces; ++face) all.push_back(face);
-  Builder builder(hull, edge);
-  for (int side = 0; side < 6; ++side) builder.split({side, 0, edge, 0, edge}, all);
-  return builder.table();
+  for (int edge = first_edge(hull.num_faces);; edge /= 2) {
+    Builder builder(hull, edge);
+    for (int side = 0; side < 6; ++side) builder.split({side, 0, edge, 0, edge}, all);
+    std::vector<int> table = builder.table();
+    if (edge == 1 || table.size() <= kMostEntries * all.size()) return table;
+  }
 }
 
 }  // namespace stiction

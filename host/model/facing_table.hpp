@@ -7,10 +7,8 @@
 
 namespace stiction {
 
-/// Cells along an edge of the cube: about as many cells as faces.
-int facing_edge(int num_faces);
-
-/// The table of a hull, of which its vertices, their neighbours and the normals of its faces are read.
-std::vector<int> facing_table(const PlacedShape<double>& hull, int edge);
+/// The table of a hull, of which its vertices, their neighbours and the normals of its faces are read. It has about as
+/// many cells as the hull has faces; fewer where their lists would be long, as on a hull that is thin all around.
+std::vector<int> facing_table(const PlacedShape<double>& hull);
 
 }  // namespace stiction

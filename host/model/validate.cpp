@@ -197,18 +197,21 @@ void check_all_ids(const Model& m) {
 
 /// Checks the table of the faces of one hull that face a direction.
 void check_facing(const Model& m, int mesh) {
-  const int edge = m.mesh_facing_edge[mesh], adr = m.mesh_facing_adr[mesh];
-  if (edge < 1 || edge > 1024) fail(m, at("mesh_facing_edge", mesh), std::to_string(edge), "in [1, 1024]");
-  const int cells = 6 * edge * edge, lists = 2 * cells + 1, room = m.nmeshfacing - adr;
-  if (adr < 0 || room <= lists)
+  const int adr = m.mesh_facing_adr[mesh];
+  check_ids(m, "mesh_facing_adr", {adr}, 0, m.nmeshfacing);
+  const int edge = m.mesh_facing[adr], room = m.nmeshfacing - adr;
+  if (edge < 1 || edge > 1024) fail(m, at("mesh_facing", adr), std::to_string(edge), "in [1, 1024]");
+  const int cells = 6 * edge * edge, lists = 2 * cells + 2;
+  if (room <= lists)
     fail(m, at("mesh_facing_adr", mesh), std::to_string(adr), "where there is room for the cells of the cube");
   const int* table = m.mesh_facing.data() + adr;
   for (int cell = 0; cell < cells; ++cell) {
-    const bool listed = table[cell] >= lists && table[cell] < table[cell + 1] && table[cell + 1] <= room;
-    if (!listed) fail(m, at("mesh_facing", adr + cell), std::to_string(table[cell]), "where a list begins");
+    const int first = table[cell + 1], end = table[cell + 2];
+    const bool listed = first >= lists && first < end && end <= room;
+    if (!listed) fail(m, at("mesh_facing", adr + cell + 1), std::to_string(first), "where a list begins");
   }
-  check_ids(m, "mesh_facing", {table + cells + 1, table + lists}, 0, m.mesh_vert_num[mesh]);
-  check_ids(m, "mesh_facing", {table + lists, table + table[cells]}, 0, m.mesh_face_num[mesh]);
+  check_ids(m, "mesh_facing", {table + cells + 2, table + lists}, 0, m.mesh_vert_num[mesh]);
+  check_ids(m, "mesh_facing", {table + lists, table + table[cells + 1]}, 0, m.mesh_face_num[mesh]);
 }
 
 /// Checks hull lists, whose entries count from the first vertex of their mesh.

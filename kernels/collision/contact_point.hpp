@@ -55,7 +55,6 @@ struct PlacedShape {
   const int* face_vert_adr;  // (num_faces), into `face_verts`
   const int* face_vert_num;  // (num_faces)
   const int* face_verts;     // vertex ids, counter-clockwise from outside
-  int facing_edge;
   const int* facing;  // which faces face a direction, see facing_table.hpp
 };
 

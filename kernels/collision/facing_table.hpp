@@ -6,7 +6,8 @@
 //
 //   face i is listed where   n_i·d >= max_j n_j·d − tie   for some d of the cell
 //
-//   table:  first entries of the lists of cells 0 to 6 edge², and the end of the last one;
+//   table:  edge;
+//           first entries of the lists of cells 0 to 6 edge², and the end of the last one;
 //           of each cell the vertex that is farthest along its middle;
 //           the lists, each in ascending order
 //
@@ -52,7 +53,7 @@ struct FacingList {
 
 template <class Real>
 ST_FN FacingList facing_list(const PlacedShape<Real>& mesh, const Vec3<Real>& local) {
-  const int* first = mesh.facing + facing_cell(local, mesh.facing_edge);
+  const int* first = mesh.facing + 1 + facing_cell(local, mesh.facing[0]);
   return {mesh.facing + first[0], mesh.facing + first[1]};
 }
 
@@ -71,7 +72,8 @@ ST_FN int facing_face(const PlacedShape<Real>& mesh, const Vec3<Real>& local) {
 /// The farthest vertex along the middle of the direction's cell.
 template <class Real>
 ST_FN int facing_vertex(const PlacedShape<Real>& mesh, const Vec3<double>& local) {
-  return mesh.facing[count_facing_cells(mesh.facing_edge) + 1 + facing_cell(local, mesh.facing_edge)];
+  const int edge = mesh.facing[0];
+  return mesh.facing[count_facing_cells(edge) + 2 + facing_cell(local, edge)];
 }
 
 }  // namespace stiction

@@ -31,7 +31,6 @@ ST_FN void attach_hull(const ModelView<Stored>& model, int mesh, PlacedShape<Rea
   shape.face_vert_adr = model.mesh_face_vert_adr + face;
   shape.face_vert_num = model.mesh_face_vert_num + face;
   shape.face_verts = model.mesh_face_vert;
-  shape.facing_edge = model.mesh_facing_edge[mesh];
   shape.facing = model.mesh_facing + model.mesh_facing_adr[mesh];
 }
 

@@ -52,8 +52,8 @@ TEST(PlacedShape, PointsAtTheHullOfItsMesh) {
   model.mesh_face_adr = face_adr, model.mesh_face_num = face_num, model.mesh_face_normal = normals;
   model.mesh_face_vert_adr = face_vert_adr, model.mesh_face_vert_num = face_vert_num;
   model.mesh_face_vert = face_verts;
-  const int facing_edge[] = {1, 3}, facing_adr[] = {0, 17}, facing[20] = {};
-  model.mesh_facing_edge = facing_edge, model.mesh_facing_adr = facing_adr, model.mesh_facing = facing;
+  const int facing_adr[] = {0, 17}, facing[20] = {};
+  model.mesh_facing_adr = facing_adr, model.mesh_facing = facing;
   const Mat3<double> level = {{1, 0, 0, 0, 1, 0, 0, 0, 1}};
   const PlacedShape<double> box = place_shape(model, 0, {7, 8, 9}, level);
   expect_vec_near(box.size, {1, 2, 3}, 0);
@@ -66,7 +66,6 @@ TEST(PlacedShape, PointsAtTheHullOfItsMesh) {
   EXPECT_EQ(mesh.num_faces, 6);
   EXPECT_EQ(mesh.face_normals, normals + 12);
   EXPECT_EQ(mesh.face_vert_num, face_vert_num + 4);
-  EXPECT_EQ(mesh.facing_edge, 3);
   EXPECT_EQ(mesh.facing, facing + 17);
 }
 

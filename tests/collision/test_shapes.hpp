@@ -29,7 +29,7 @@ inline std::vector<int> table_of(const Hull& hull) {
   shape.vertices = hull.vertices.data(), shape.neighbors = hull.neighbors.data();
   shape.neighbor_adr = hull.neighbor_adr.data(), shape.neighbor_num = hull.neighbor_num.data();
   shape.num_faces = hull.num_faces(), shape.face_normals = hull.face_normals.data();
-  return facing_table(shape, facing_edge(hull.num_faces()));
+  return facing_table(shape);
 }
 
 /// What the narrow phase sees; owns the hull in its own precision.
@@ -54,7 +54,6 @@ struct Placed {
     shape.face_vert_num = from.hull.face_vert_num.data();
     shape.face_verts = from.hull.face_verts.data();
     facing = table_of(from.hull);
-    shape.facing_edge = facing_edge(from.hull.num_faces());
     shape.facing = facing.data();
   }
   Placed(const Placed&) = delete;
