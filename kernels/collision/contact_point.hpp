@@ -55,7 +55,7 @@ struct PlacedShape {
   const int* face_vert_adr;  // (num_faces), into `face_verts`
   const int* face_vert_num;  // (num_faces)
   const int* face_verts;     // vertex ids, counter-clockwise from outside
-  const int* facing;  // which faces face a direction, see facing_table.hpp
+  const int* facing;         // which faces face a direction, see facing_table.hpp
 };
 
 /// A shape whose new manifold has points where an earlier one carried.

@@ -116,8 +116,8 @@ ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p
   }
 }
 
-/// Solves a problem with few velocities that the active set has not tried by Newton's method on its impulses; the report
-/// is left in m.found. Not where the problem names a start from which a contact sticks if it can.
+/// Solves a problem with few velocities that the active set has not tried by Newton's method on its impulses; the
+/// report is left in m.found. Not where the problem names a start from which a contact sticks if it can.
 template <class Team, class Real, class Factor>
 ST_PHASE void find_by_impulses(const Team& team, const ContactProblem<Real>& p, const WarmStart<Real>& warm,
                                PlanMemory<Real, Factor>& m) {
