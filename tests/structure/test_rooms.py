@@ -52,7 +52,8 @@ SHARED = {
     "kernels/solver/solver.hpp": ["kernels/solver/ground"],
     "kernels/model/arena.hpp": ["kernels/linalg"],
     "kernels/problem/contact_problem.hpp": ["host/reference"],
-    "kernels/collision/contact_point.hpp": ["host/reference"],
+    "kernels/collision/contact_point.hpp": ["host/reference", "host/model"],
+    "kernels/collision/facing_table.hpp": ["host/model"],  # the layout of a table that the model holds
 }
 GENERATED = {"stiction_cpu_features.inc"}  # written by a CMakeLists.txt into the build folder
 FREE = ("tests", "bench", "python", "examples")  # may include any room
