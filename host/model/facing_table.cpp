@@ -132,4 +132,19 @@ std::vector<int> facing_table(const PlacedShape<double>& hull) {
   }
 }
 
+void append_facing(Model& model) {
+  const int first = model.mesh_vert_adr.back();
+  PlacedShape<double> hull{};
+  hull.vertices = model.mesh_vert.data() + 3 * first;
+  hull.neighbor_adr = model.mesh_neighbor_adr.data() + first;
+  hull.neighbor_num = model.mesh_neighbor_num.data() + first;
+  hull.neighbors = model.mesh_neighbor.data();
+  hull.num_faces = model.mesh_face_num.back();
+  hull.face_normals = model.mesh_face_normal.data() + 3 * model.mesh_face_adr.back();
+  const auto table = facing_table(hull);
+  model.mesh_facing_adr.push_back(model.nmeshfacing);
+  model.mesh_facing.insert(model.mesh_facing.end(), table.begin(), table.end());
+  model.nmeshfacing += static_cast<int>(table.size());
+}
+
 }  // namespace stiction

@@ -4,6 +4,7 @@
 
 #include "host/model/error.hpp"
 #include "host/model/model.hpp"
+#include "kernels/collision/facing_table.hpp"
 
 namespace stiction {
 namespace {
@@ -201,7 +202,7 @@ void check_facing(const Model& m, int mesh) {
   check_ids(m, "mesh_facing_adr", {adr}, 0, m.nmeshfacing);
   const int edge = m.mesh_facing[adr], room = m.nmeshfacing - adr;
   if (edge < 1 || edge > 1024) fail(m, at("mesh_facing", adr), std::to_string(edge), "in [1, 1024]");
-  const int cells = 6 * edge * edge, lists = 2 * cells + 2;
+  const int cells = count_facing_cells(edge), lists = 2 * cells + 2;
   if (room <= lists)
     fail(m, at("mesh_facing_adr", mesh), std::to_string(adr), "where there is room for the cells of the cube");
   const int* table = m.mesh_facing.data() + adr;

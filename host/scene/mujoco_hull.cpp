@@ -210,22 +210,6 @@ void append_faces(const Hull& hull, const std::vector<Polygon>& polygons, Model&
   model.nmeshface += static_cast<int>(polygons.size());
 }
 
-/// The table of the hull that was appended last.
-void append_facing(Model& model) {
-  const int first = model.mesh_vert_adr.back();
-  PlacedShape<double> hull{};
-  hull.vertices = model.mesh_vert.data() + 3 * first;
-  hull.neighbor_adr = model.mesh_neighbor_adr.data() + first;
-  hull.neighbor_num = model.mesh_neighbor_num.data() + first;
-  hull.neighbors = model.mesh_neighbor.data();
-  hull.num_faces = model.mesh_face_num.back();
-  hull.face_normals = model.mesh_face_normal.data() + 3 * model.mesh_face_adr.back();
-  const auto table = facing_table(hull);
-  model.mesh_facing_adr.push_back(model.nmeshfacing);
-  model.mesh_facing.insert(model.mesh_facing.end(), table.begin(), table.end());
-  model.nmeshfacing += static_cast<int>(table.size());
-}
-
 }  // namespace
 
 void append_hull(const CompiledModel& compiled, int mesh, Model& model) {

@@ -52,6 +52,20 @@ TestShape shape_of(const Hull& hull) {
   return shape;
 }
 
+/// Tries `count` directions in both precisions, and calls also(shape in double, direction, k) with each.
+template <class Also>
+void expect_faces_found(Random& random, const TestShape& shape, int count, Also also) {
+  const Placed<double> wide(shape);
+  const Placed<float> narrow(shape);
+  for (int k = 0; k < count; ++k) {
+    const Vec d = awkward_direction(random, shape.hull, k);
+    expect_face_found(wide.shape, d);
+    expect_face_found(narrow.shape, d);
+    also(wide.shape, d, k);
+  }
+}
+constexpr auto kNothingElse = [](const PlacedShape<double>&, const Vec&, int) {};
+
 Hull hull_of_points(Random& random, int count) {
   std::vector<std::array<double, 3>> points;
   for (int i = 0; i < count; ++i) {
@@ -76,43 +90,21 @@ Hull many_normals(Random& random, int count) {
 
 TEST(FacingTable, FindsTheFaceThatASearchThroughAllFinds) {
   Random random(31);
-  for (int points : {4, 5, 8, 20, 60}) {
-    const TestShape shape = shape_of(hull_of_points(random, points));
-    const Placed<double> wide(shape);
-    const Placed<float> narrow(shape);
-    for (int k = 0; k < 400; ++k) {
-      const Vec d = awkward_direction(random, shape.hull, k);
-      expect_face_found(wide.shape, d);
-      expect_face_found(narrow.shape, d);
-      expect_support_found(wide.shape, d, k);
-    }
-  }
+  for (int points : {4, 5, 8, 20, 60})
+    expect_faces_found(random, shape_of(hull_of_points(random, points)), 400, expect_support_found);
 }
 
 TEST(FacingTable, FindsTheFacesOfFlatAndLongHulls) {
   Random random(32);
   for (int kind = 0; kind < 200; ++kind) {
-    const TestShape shape =
-        random_shape(random, GeomType::kMesh, kind % 2 ? SizeKind::kDegenerate : SizeKind::kOrdinary);
-    const Placed<double> placed(shape);
-    for (int k = 0; k < 20; ++k) {
-      const Vec d = awkward_direction(random, shape.hull, k);
-      expect_face_found(placed.shape, d);
-      expect_support_found(placed.shape, d, k);
-    }
+    const auto size = kind % 2 ? SizeKind::kDegenerate : SizeKind::kOrdinary;
+    expect_faces_found(random, random_shape(random, GeomType::kMesh, size), 20, expect_support_found);
   }
 }
 
 TEST(FacingTable, FindsTheFaceAmongMany) {
   Random random(34);
-  const TestShape shape = shape_of(many_normals(random, 2000));
-  const Placed<double> wide(shape);
-  const Placed<float> narrow(shape);
-  for (int k = 0; k < 4000; ++k) {
-    const Vec d = awkward_direction(random, shape.hull, k);
-    expect_face_found(wide.shape, d);
-    expect_face_found(narrow.shape, d);
-  }
+  expect_faces_found(random, shape_of(many_normals(random, 2000)), 4000, kNothingElse);
 }
 
 TEST(FacingTable, ADirectionThatIsNoneHasACell) {
@@ -134,10 +126,8 @@ TEST(FacingTable, IsShort) {
     const Vec d = random_direction(random), n = Vec{0.03 * d.x, 0.03 * d.y, i % 2 == 0 ? 1.0 : -1.0};
     for (int k = 0; k < 3; ++k) lens.face_normals[i + static_cast<std::size_t>(k)] = n[k] / norm(n);
   }
-  const TestShape shape = shape_of(lens);
-  const Placed<double> placed(shape);
-  EXPECT_LT(placed.facing.size(), 64u * 2000u);
-  for (int k = 0; k < 400; ++k) expect_face_found(placed.shape, awkward_direction(random, lens, k));
+  EXPECT_LT(table_of(lens).size(), 64u * 2000u);
+  expect_faces_found(random, shape_of(lens), 400, kNothingElse);
 }
 
 }  // namespace

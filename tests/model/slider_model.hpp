@@ -84,13 +84,7 @@ inline void add_mesh(Model& m) {
   const double s = 0.57735026918962573;
   m.mesh_face_normal = {0, 0, -1, 0, -1, 0, -1, 0, 0, s, s, s};
   m.mesh_face_vert = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
-  m.mesh_facing_adr = {0};
-  PlacedShape<double> hull{};
-  hull.vertices = m.mesh_vert.data(), hull.num_faces = 4, hull.face_normals = m.mesh_face_normal.data();
-  hull.neighbor_adr = m.mesh_neighbor_adr.data(), hull.neighbor_num = m.mesh_neighbor_num.data();
-  hull.neighbors = m.mesh_neighbor.data();
-  m.mesh_facing = facing_table(hull);
-  m.nmeshfacing = static_cast<int>(m.mesh_facing.size());
+  append_facing(m);
 }
 
 inline void add_transmissions(Model& m) {
