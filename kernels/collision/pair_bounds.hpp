@@ -1,6 +1,6 @@
 // A lower bound of the gap of every candidate pair, and which pairs a given motion could bring together.
 //
-//   φ_ij >= bound_ij    by bounding spheres, and by oriented boxes if the spheres are closer than `horizon`
+//   φ_ij >= bound_ij    by bounding spheres, and by oriented boxes where the spheres do not exclude the pair
 //   kept: bound_ij <= (1 + μ_ij)(m_i + m_j) + 1 mm     m_i [m]: how far geom i may move in the step
 //
 // A sliding contact separates while it slides (Anitescu), hence the factor 1 + μ.
@@ -20,8 +20,8 @@ template <class Real>
 struct PairBounds {
   Array<OrientedBox<Real>> box;  // bounding boxes in the world                             (ngeom)
   Array<Real> gap;               // lower bound of the gap, margin subtracted [m]           (npair)
-  Array<int> near;               // pairs whose bound is within the horizon, increasing; select_pairs writes
-                                 // -1 for those that it leaves out                         (npair)
+  Array<int> near;               // pairs that may be kept, increasing; select_pairs writes -1 for
+                                 // those that it leaves out                                (npair)
   Array<int> num_near;           //                                                         (1)
 };
 
@@ -45,33 +45,45 @@ ST_FN void place_boxes(Team team, const ModelView<Real>& model, const Poses<Real
   });
 }
 
-/// Writes bounds.gap of all pairs; boxes are compared only where the spheres come closer than `horizon` [m].
+/// Writes bounds.gap of all pairs, by bounding spheres; exact for planes.
 template <class Team, class Real>
-ST_FN void bound_gaps(Team team, const ModelView<Real>& model, Real horizon, PairBounds<Real>& bounds) {
+ST_FN void bound_gaps(Team team, const ModelView<Real>& model, PairBounds<Real>& bounds) {
   team.each(model.npair, [&](int p) {
     const int a = model.pair_geom[2 * p], b = model.pair_geom[2 * p + 1];
     const OrientedBox<Real>&A = bounds.box[a], &B = bounds.box[b];
-    Real gap;
-    if (static_cast<GeomType>(model.geom_type[a]) == GeomType::kPlane) {
-      gap = plane_gap_bound(A.center, A.rotation.column(2), B);
-    } else {
-      gap = sphere_gap_bound(A.center, model.geom_radius[a], B.center, model.geom_radius[b]);
-      if (gap - model.pair_margin[p] <= horizon) {
-        const Real tighter = box_gap_bound(A, B);
-        gap = tighter > gap ? tighter : gap;
-      }
-    }
+    const Real gap = static_cast<GeomType>(model.geom_type[a]) == GeomType::kPlane
+                         ? plane_gap_bound(A.center, A.rotation.column(2), B)
+                         : sphere_gap_bound(A.center, model.geom_radius[a], B.center, model.geom_radius[b]);
     bounds.gap[p] = gap - model.pair_margin[p];
   });
 }
 
-/// Lists the pairs that could be kept. Among many bodies most pairs are far apart; these are looked at once per step.
-template <class Team, class Real>
-ST_FN void list_near_pairs(Team team, const ModelView<Real>& model, Real horizon, PairBounds<Real>& bounds) {
+/// Raises bounds.gap of pair p to the bound by boxes, if that is larger, and returns it.
+template <class Real>
+ST_FN Real tighten_gap(const ModelView<Real>& model, PairBounds<Real>& bounds, int p) {
+  const int a = model.pair_geom[2 * p], b = model.pair_geom[2 * p + 1];
+  if (static_cast<GeomType>(model.geom_type[a]) != GeomType::kPlane)
+    bounds.gap[p] = larger(bounds.gap[p], box_gap_bound(bounds.box[a], bounds.box[b]) - model.pair_margin[p]);
+  return bounds.gap[p];
+}
+
+/// Lists the pairs whose gap may be at most largest_gap(p), which is at most `horizon` [m]; boxes are compared only
+/// where spheres do not exclude a pair.
+template <class Team, class Real, class LargestGap>
+ST_FN void list_near_pairs(Team team, const ModelView<Real>& model, Real horizon, LargestGap largest_gap,
+                           PairBounds<Real>& bounds) {
+  team.each(model.npair, [&](int p) {
+    bool near = bounds.gap[p] <= horizon;
+    if (near) {
+      const Real largest = largest_gap(p);
+      near = bounds.gap[p] <= largest && tighten_gap(model, bounds, p) <= largest;
+    }
+    bounds.near[p] = near ? p : -1;
+  });
   team.once([&] {
     int count = 0;
     for (int p = 0; p < model.npair; ++p)
-      if (bounds.gap[p] <= horizon) bounds.near[count++] = p;
+      if (bounds.near[p] >= 0) bounds.near[count++] = p;
     *bounds.num_near = count;
   });
 }

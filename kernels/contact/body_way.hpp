@@ -35,21 +35,23 @@ ST_FN Real turned_way(const ModelView<Real>& model, const PairBounds<Real>& boun
   return angle * farthest;
 }
 
-/// The way of body b with q̇_k = velocity(k), times h.
-template <class Real, class Velocity>
-ST_FN BodyWay<Real> way_of_body(const ModelView<Real>& model, const Poses<Real>& poses, Real h, int b,
-                                Velocity velocity) {
+/// The ways of body b with q̇_k = velocity(k, i), times h, for i < kCount.
+template <int kCount, class Real, class Velocity>
+ST_FN void find_ways(const ModelView<Real>& model, const Poses<Real>& poses, Real h, int b, Velocity velocity,
+                     BodyWay<Real> (&ways)[kCount]) {
   const Vec3<Real> origin = load3(poses.body_pos + 3 * b);
-  BodyWay<Real> way;
-  scripted_velocity(model, poses, b, origin, way.turn, way.shift);
-  way = {h * way.shift, h * way.turn};
+  Vec3<Real> turn, shift;
+  scripted_velocity(model, poses, b, origin, turn, shift);
+  for (int i = 0; i < kCount; ++i) ways[i] = {h * shift, h * turn};
   for (int k = model.body_last_dof[b]; k >= 0; k = model.dof_parent[k]) {
-    const Real moved = h * velocity(k);
-    if (moved == Real(0)) continue;
-    way.shift += moved * dof_point_velocity(poses, k, origin);
-    way.turn += moved * load3(poses.dof_ang + 3 * k);
+    const Vec3<Real> point_velocity = dof_point_velocity(poses, k, origin), ang = load3(poses.dof_ang + 3 * k);
+    for (int i = 0; i < kCount; ++i) {
+      const Real moved = h * velocity(k, i);
+      if (moved == Real(0)) continue;
+      ways[i].shift += moved * point_velocity;
+      ways[i].turn += moved * ang;
+    }
   }
-  return way;
 }
 
 /// The shift of the point of body b that is at p.

@@ -153,9 +153,15 @@ struct GeomMotion {
 template <class Real>
 ST_FN GeomMotion<Real> motion_of_geom(const ModelView<Real>& model, const Poses<Real>& poses,
                                       const PairBounds<Real>& bounds, Pointer<const BodyWay<Real>> ways, int g) {
+  const Vec3<Real> center = bounds.box[g].center;
+  const BodyWay<Real>& own = ways[model.geom_body[g]];
+  const Vec3<Real> shift = shift_at(poses, ways, model.geom_body[g], center);
+  const Real whole = norm(shift) + turned_way(model, bounds, g, norm(own.turn));
   const int shared = shared_dof(model, g);
-  const Real whole = relative_way(model, poses, bounds, ways, g, 0);
-  return {whole, shared >= 0 ? relative_way(model, poses, bounds, ways, g, model.dof_body[shared]) : whole};
+  if (shared < 0) return {whole, whole};
+  const int body = model.dof_body[shared];
+  return {whole, norm(shift - shift_at(poses, ways, body, center)) +
+                     turned_way(model, bounds, g, norm(own.turn - ways[body].turn))};
 }
 
 /// The way that counts with momentum: the lasting one, and the free one up to twice as much.
@@ -196,12 +202,14 @@ ST_FN void start_reach(Team team, const ModelView<Real>& model, const Poses<Real
   const bool momentum = reach.momentum;
   team.once([&] { reach.relative = reach.enlarged = false; });
   team.each(model.nbody, [&](int b) {
-    const auto at_start = [&](int k) {
-      return model.dof_actuated[k] ? free_velocity[k] : (momentum ? qvel[k] : Real(0));
+    const auto velocity = [&](int k, int i) {
+      const bool lasting = i == 0, actuated = model.dof_actuated[k];
+      if (lasting && !actuated) return momentum ? qvel[k] : Real(0);
+      return lasting || momentum || !actuated ? free_velocity[k] : Real(0);
     };
-    const auto without_contact = [&](int k) { return momentum || !model.dof_actuated[k] ? free_velocity[k] : Real(0); };
-    reach.lasting[b] = way_of_body(model, poses, h, b, at_start);
-    reach.free[b] = way_of_body(model, poses, h, b, without_contact);
+    BodyWay<Real> ways[2];
+    find_ways(model, poses, h, b, velocity, ways);
+    reach.lasting[b] = ways[0], reach.free[b] = ways[1];
   });
   team.each(model.ngeom, [&](int g) {
     reach.geom[g] = reach.inside[g] = Real(0);
@@ -222,20 +230,24 @@ ST_FN Real way_of_pair(const ModelView<Real>& model, const Poses<Real>& poses, c
 
 }  // namespace contact_detail
 
-/// Writes `together` of the pairs that are not farther apart than `horizon` [m], once per step and with momentum.
+/// True if `together` is still to be written: once per step and with momentum.
+template <class Real>
+ST_FN bool measures_together(const Reach<Real>& reach) {
+  return !reach.relative && reach.momentum && !(reach.fixed >= Real(0));
+}
+
+/// Writes `together` of the near pairs of one tree.
 template <class Team, class Real>
-ST_FN void measure_together(Team team, const ModelView<Real>& model, const Poses<Real>& poses, Real horizon,
+ST_FN void measure_together(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                             const PairBounds<Real>& bounds, Reach<Real>& reach) {
-  if (reach.relative || !reach.momentum || reach.fixed >= Real(0)) return;
-  team.each(model.npair, [&](int p) {
-    reach.together[p] = Real(kUnlimitedReach);
-    if (bounds.gap[p] > horizon || !sides_of_pair(model, p).in_one_tree()) return;
+  team.each(*bounds.num_near, [&](int i) {
+    const int p = bounds.near[i];
+    if (!sides_of_pair(model, p).in_one_tree()) return;
     const auto way = [&](const Array<BodyWay<Real>>& ways) {
       return contact_detail::way_of_pair(model, poses, bounds, ways.data(), p);
     };
     reach.together[p] = contact_detail::at_most_doubled(way(reach.lasting), way(reach.free));
   });
-  team.once([&] { reach.relative = true; });
 }
 
 /// Writes an upper bound of the friction of all pairs: that of any geom, and that of pairs with a friction of their own
@@ -249,8 +261,7 @@ ST_FN void find_steepest(Team team, const ModelView<Real>& model, Reach<Real>& r
   team.once([&] { reach.steepest = larger(geoms, pairs); });
 }
 
-/// Largest gap at which any pair could be kept. For pairs that are farther apart, bounding
-/// spheres are exact enough.
+/// Largest gap at which any pair could be kept [m].
 template <class Team, class Real>
 ST_FN Real reach_horizon(Team team, const ModelView<Real>& model, const Reach<Real>& reach) {
   const Real m =
@@ -270,17 +281,27 @@ ST_FN Real relative_speed(const ModelView<Real>& model, const Poses<Real>& poses
   return norm(u + u_script - u_other) + turned_way(model, bounds, g, norm(w + w_script - w_other));
 }
 
+namespace contact_detail {
+
+/// Sum of the speeds of a pair's geoms [m/s].
+template <class Real>
+ST_FN Real sum_of_speeds(const Reach<Real>& reach, const PairSides& pair) {
+  const Array<Real>& speed = pair.in_one_tree() ? reach.within : reach.speed;
+  return speed[pair.geom[0]] + speed[pair.geom[1]];
+}
+
+}  // namespace contact_detail
+
 /// True if the motion at `rate` may bring points of pair p together that are `gap` apart. Two upper bounds of their
 /// approach are tried: the sum of both motions, and the motion of one geom relative to the other's body.
 template <class Real>
 ST_FN bool may_meet(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
                     const Reach<Real>& reach, Real h, int p, Real gap) {
   const PairSides pair = sides_of_pair(model, p);
-  const int a = pair.geom[0], b = pair.geom[1];
   const Real way = (Real(1) + largest_friction(model, p)) * h;
-  const Array<Real>& speed = pair.in_one_tree() ? reach.within : reach.speed;
-  if (gap > way * (speed[a] + speed[b])) return false;
-  return !(gap > way * relative_way(model, poses, bounds, reach.rate.data(), b, model.geom_body[a]));
+  if (gap > way * contact_detail::sum_of_speeds(reach, pair)) return false;
+  const int body = model.geom_body[pair.geom[0]];
+  return !(gap > way * relative_way(model, poses, bounds, reach.rate.data(), pair.geom[1], body));
 }
 
 /// True if a manifold of `count` points holds every point of pair p that can matter, however far its bodies turn: the
@@ -307,14 +328,15 @@ ST_FN Real speed_along(const ModelView<Real>& model, const Poses<Real>& poses, c
 }  // namespace contact_detail
 
 /// Number of pairs that the motion v could bring together although the pair, or possibly some of its points, were left
-/// out.
+/// out. Raises bounds.gap of pairs that only their spheres bring together.
 template <class Team, class Real>
-ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                           const PairBounds<Real>& bounds, const PairSlots<Real>& slots, const double* v, Real h,
+ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<Real>& poses, PairBounds<Real>& bounds,
+ const PairSlots<Real>& slots, const double* v, Real h,
                            Reach<Real>& reach) {
   team.each(model.nbody, [&](int b) {
-    const auto velocity = [&](int k) { return static_cast<Real>(v[k]); };
-    reach.rate[b] = way_of_body(model, poses, Real(1), b, velocity);
+    BodyWay<Real> ways[1];
+    find_ways(model, poses, Real(1), b, [&](int k, int) { return static_cast<Real>(v[k]); }, ways);
+    reach.rate[b] = ways[0];
   });
   team.each(model.ngeom, [&](int g) {
     const auto motion = contact_detail::motion_of_geom(model, poses, bounds, reach.rate.data(), g);
@@ -323,9 +345,13 @@ ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<
   const Real fastest = team.max(model.ngeom, Real(0), [&](int g) { return reach.speed[g]; });
   const Real farthest = (Real(1) + reach.steepest) * h * (fastest + fastest);  // no pair can bridge more
   const auto meets = [&](int p, Real gap) { return may_meet(model, poses, bounds, reach, h, p, gap); };
+  const auto comes_near = [&](int p, Real gap) {  // without looking up the pair's friction
+    return gap <= (Real(1) + reach.steepest) * h * contact_detail::sum_of_speeds(reach, sides_of_pair(model, p));
+  };
   const int pairs = team.sum(model.npair, 0, [&](int p) {
     const Real gap = bounds.gap[p];
-    return gap <= farthest && gap >= pair_reach(model, reach, p) && meets(p, gap) ? 1 : 0;
+    if (!(gap <= farthest && comes_near(p, gap) && gap >= pair_reach(model, reach, p) && meets(p, gap))) return 0;
+    return meets(p, tighten_gap(model, bounds, p)) ? 1 : 0;
   });
   const int points = team.sum(*slots.count, 0, [&](int slot) {
     const int p = slots.pair[slot], count = slots.manifold[slot].count;

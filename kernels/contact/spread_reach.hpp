@@ -83,26 +83,61 @@ ST_FN void push_until_still(Team team, const ModelView<Real>& model, const PairB
   }
 }
 
+/// Upper bound of what passive trees may take over from others [m]. What a passive tree is the only one to have does not
+/// come back to it: with momentum no tree pushes itself.
+template <class Team, class Real>
+ST_FN Real largest_push(Team team, const ModelView<Real>& model, const Reach<Real>& reach) {
+  const int passive = team.sum(model.ntree, 0, [&](int t) { return reach.passive[t]; });
+  return team.max(model.ngeom, Real(0), [&](int g) {
+    const int tree = tree_of_geom(model, g);
+    const bool alone = reach.momentum && passive == 1 && tree >= 0 && reach.passive[tree];
+    return alone ? Real(0) : larger(geom_reach(reach, g, tree), reach.inside[g]);
+  });
+}
+
+/// Upper bound of the gap at which pair p may be kept once reaches have spread, without `together` [m].
+template <class Real>
+ST_FN Real largest_kept_gap(const ModelView<Real>& model, const Reach<Real>& reach, Real push, int p) {
+  const PairSides pair = sides_of_pair(model, p);
+  Real m = Real(0);
+  for (int side = 0; side < 2; ++side) {
+    const int g = pair.geom[side], tree = pair.tree[side];
+    const Real own = pair.in_one_tree() ? inside_reach(reach, g, tree) : geom_reach(reach, g, tree);
+    m += tree >= 0 && reach.passive[tree] ? larger(own, push) : own;
+  }
+  return kept_gap(reach, reach.steepest, m);
+}
+
+/// Lists the pairs that may be kept as far as reaches are known now, and measures `together` of them if `measures`.
+template <class Team, class Real>
+ST_FN void list_pairs_in_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses, bool measures,
+                               PairBounds<Real>& bounds, Reach<Real>& reach) {
+  const Real push = largest_push(team, model, reach), horizon = reach_horizon(team, model, reach);
+  list_near_pairs(team, model, horizon, [&](int p) { return largest_kept_gap(model, reach, push, p); }, bounds);
+  if (measures) measure_together(team, model, poses, bounds, reach);
+}
+
 }  // namespace contact_detail
 
 /// Passes the reach on from tree to tree through the pairs that it keeps; afterwards bounds.near holds all of these
-/// pairs.
+/// pairs. Trees that nothing supports fall; then all is passed on once more.
 template <class Team, class Real>
 ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses, PairBounds<Real>& bounds,
                         Reach<Real>& reach) {
+  using namespace contact_detail;
+  const bool measures = measures_together(reach);
+  team.each(measures ? model.npair : 0, [&](int p) { reach.together[p] = Real(kUnlimitedReach); });
   team.each(model.ntree, [&](int t) { reach.supported[t] = 0; });
-  Real listed = Real(0);
-  ST_ROLLED
-  for (int round = 0; round < 2; ++round) {  // the second includes what the first found unsupported
-    const Real horizon = reach_horizon(team, model, reach);
-    if (round == 0 || horizon > listed)  // in the first round even if the horizon is no number
-      list_near_pairs(team, model, horizon, bounds);
-    listed = horizon;
-    contact_detail::push_until_still(team, model, bounds, reach);
-    if (round > 0) return;
-    team.each(model.ntree, [&](int t) { reach.pushed[t] = reach.tree[t]; });
-    team.once([&] { contact_detail::drop_unsupported_trees(model, poses, bounds, reach); });
-  }
+  team.once([&] { reach.relative |= measures; });
+  list_pairs_in_reach(team, model, poses, measures, bounds, reach);
+  push_until_still(team, model, bounds, reach);
+  const int falling =
+      team.sum(model.ntree, 0, [&](int t) { return reach.passive[t] && !reach.supported[t] ? 1 : 0; });
+  team.each(model.ntree, [&](int t) { reach.pushed[t] = reach.tree[t]; });
+  if (falling == 0 && reach.momentum) return;
+  team.once([&] { drop_unsupported_trees(model, poses, bounds, reach); });
+  if (falling > 0) list_pairs_in_reach(team, model, poses, measures, bounds, reach);
+  push_until_still(team, model, bounds, reach);
 }
 
 }  // namespace stiction

@@ -153,10 +153,11 @@ ST_FN void update_body(const ModelView<Stored>& model, Pointer<const Real> qpos,
   store3(poses.body_com + 3 * b, pose.pos + rotate(pose.quat, in_precision<Real>(load3(model.body_ipos + 3 * b))));
 }
 
-/// Writes all of `poses` from qpos (nq) and mocap_pose (nmocap, 7). They may have a higher precision than the model.
+/// Writes the poses of bodies and the axes of dofs from qpos (nq) and mocap_pose (nmocap, 7). They may have a higher
+/// precision than the model.
 template <class Team, class Stored, class Real>
-ST_FN void update_poses(Team team, const ModelView<Stored>& model, Pointer<const Real> qpos,
-                        Pointer<const Stored> mocap_pose, Poses<Real>& poses) {
+ST_FN void update_bodies(Team team, const ModelView<Stored>& model, Pointer<const Real> qpos,
+                         Pointer<const Stored> mocap_pose, Poses<Real>& poses) {
   team.once([&] {
     for (int b = 0; b < model.nbody; ++b)
       if (model.body_tree[b] < 0) update_body(model, qpos, mocap_pose, b, poses);
@@ -166,6 +167,11 @@ ST_FN void update_poses(Team team, const ModelView<Stored>& model, Pointer<const
     for (int b = root; b < model.nbody && model.body_tree[b] == tree; ++b)
       update_body(model, qpos, mocap_pose, b, poses);
   });
+}
+
+/// Writes the poses of geoms from those of their bodies.
+template <class Team, class Stored, class Real>
+ST_FN void update_geoms(Team team, const ModelView<Stored>& model, Poses<Real>& poses) {
   team.each(model.ngeom, [&](int g) {
     const int b = model.geom_body[g];
     const Quat<Real> body_quat = load_quat(poses.body_quat + 4 * b);
@@ -175,6 +181,14 @@ ST_FN void update_poses(Team team, const ModelView<Stored>& model, Pointer<const
         to_matrix(normalise(body_quat * in_precision<Real>(load_quat(model.geom_quat + 4 * g))));
     for (int i = 0; i < 9; ++i) poses.geom_rot[9 * g + i] = rotation.m[i];
   });
+}
+
+/// Writes all of `poses`.
+template <class Team, class Stored, class Real>
+ST_FN void update_poses(Team team, const ModelView<Stored>& model, Pointer<const Real> qpos,
+                        Pointer<const Stored> mocap_pose, Poses<Real>& poses) {
+  update_bodies(team, model, qpos, mocap_pose, poses);
+  update_geoms(team, model, poses);
 }
 
 /// Copies the velocities of scripted bodies (nmocap, 6) for the step.

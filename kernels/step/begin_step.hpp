@@ -25,12 +25,18 @@ ST_FN bool state_is_finite(Team team, const ModelView<Real>& model, Dynamics dyn
 
 }  // namespace step_detail
 
+/// The status bit of a state that is not finite, else 0.
+template <class Team, class Real>
+ST_FN std::uint32_t check_state(Team team, const ModelView<Real>& model, Dynamics dynamics, const EnvView<Real>& env) {
+  return step_detail::state_is_finite(team, model, dynamics, env) ? 0u : status::kNotFinite;
+}
+
 /// Status bits that say why the environment cannot be stepped; 0 if it can.
 template <class Team, class Real>
 ST_FN std::uint32_t check_environment(Team team, const ModelView<Real>& model, Dynamics dynamics,
                                       const EnvView<Real>& env) {
-  if (!step_detail::state_is_finite(team, model, dynamics, env)) return status::kNotFinite;
-  return parameters_are_valid(team, model) ? 0 : status::kBadParameter;
+  const std::uint32_t state = check_state(team, model, dynamics, env);
+  return state || parameters_are_valid(team, model) ? state : status::kBadParameter;
 }
 
 /// Samples the scene's tables: the control at the end of the step, the poses of scripted bodies at its start and their
@@ -52,17 +58,27 @@ ST_FN MotionInputs<Real> motion_inputs(const EnvView<Real>& env, const StepConfi
           config.step_size, config.mass_ratio, config.impulses, step,      config.rotation};
 }
 
-/// q, v, ctrl -> X_WB, M, w, H, g. The velocity terms of freely moving trees are not in g yet; drift() adds them.
+/// Makes the poses where the last answer arrived those where the step begins.
 template <class Team, class Real>
-ST_BODY void update_motion(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, EnvView<Real>& env,
-                           StepScratch<Real>& s) {
-  update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
+ST_FN void take_over_poses(Team team, const ModelView<Real>& model, StepScratch<Real>& s) {
+  team.once([&] {
+    const Poses<Real> last = s.poses;
+    s.poses = s.next.poses, s.next.poses = last;
+  });
+  if (!s.next.geoms_placed) update_geoms(team, model, s.poses);
+}
+
+/// q, v, ctrl -> X_WB, M, w, H, g. The velocity terms of freely moving trees are not in g yet; drift() adds them.
+/// `placed`: X_WB is known.
+template <class Team, class Real>
+ST_BODY void update_motion(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool placed,
+                           EnvView<Real>& env, StepScratch<Real>& s) {
+  if (!placed) update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
   update_scripted_velocities(team, model, env.mocap_velocity, s.poses);
   update_paths(team, model, s.poses, env);
   drive_actuators(team, model, config.step_size, env);
   update_mass_and_weight(team, model, s.poses, s.inertia);
   assemble_motion(team, model, s.poses, motion_inputs(env, config), config.dynamics, s.inertia, s.motion);
-  update_geom_bounds(team, model, env);
 }
 
 /// H, g -> the motion without contact; adds its velocity terms to g.

@@ -38,9 +38,7 @@ template <class Team, class Real>
 ST_FN std::uint32_t select_pairs_in_reach(Team team, const ModelView<Real>& model, const Capacity& capacity,
                                           StepScratch<Real>& s) {
   find_steepest(team, model, s.reach);
-  const Real horizon = reach_horizon(team, model, s.reach);
-  bound_gaps(team, model, horizon, s.bounds);
-  measure_together(team, model, s.poses, horizon, s.bounds, s.reach);
+  bound_gaps(team, model, s.bounds);
   spread_reach(team, model, s.poses, s.bounds, s.reach);
   const auto reach = [&](int p) { return pair_reach(model, s.reach, p); };
   return select_pairs(team, capacity, reach, s.bounds, s.slots);

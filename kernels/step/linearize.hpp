@@ -309,7 +309,7 @@ namespace step_detail {
 template <class Team, class Real>
 ST_PHASE void move_displaced(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
                              EnvView<Real>& moved, StepScratch<Real>& displaced) {
-  update_motion(team, model, config, moved, displaced);
+  update_motion(team, model, config, false, moved, displaced);
   drift(team, model, moved, config, displaced);
 }
 

@@ -32,7 +32,10 @@ ST_FN void move_on(Team team, const ModelView<Real>& model, const StepConfig<Rea
     carry_parted_velocity(team, model, env.qpos, next.qpos, next.qvel);
   }
   carry_free_motion(team, model, s.inertia, s.motion, next.qpos, next.qvel);
-  update_poses(team, model, next.qpos, env.mocap_pose, next.poses);
+  update_bodies(team, model, next.qpos, env.mocap_pose, next.poses);
+  const bool places = *s.slots.count > 0;
+  if (places) update_geoms(team, model, next.poses);
+  team.once([&] { next.geoms_placed = places; });
   if (follows) follow_carriers(team, model, env, s);
 }
 

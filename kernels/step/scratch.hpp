@@ -39,6 +39,7 @@ struct NextState {
   Array<Real> qpos;  // (nq)
   Array<Real> qvel;  // (nv)
   Poses<Real> poses;
+  bool geoms_placed;  // its poses are those of geoms, too: not needed where no pair is near
 };
 
 template <class Real>

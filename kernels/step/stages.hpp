@@ -43,20 +43,28 @@ void walk_part(Run run) {
 #undef ST_STAGE
 }
 
-/// Poses, masses and forces where the step begins; `first`: this is the first step of a call.
+/// Poses, masses and forces where the step begins; `first`: this is the first step of a call. A host thread takes all
+/// steps of a call in a row: scratch, parameters and the poses of an accepted answer are then those of the step before.
 template <class Team, class Real>
 ST_BODY void prepare_stage(Team team, Arena arena, bool first, StepSite<Real>& site) {
   team.fence();
   StepProgress<Real>& progress = *site.progress;
-  team.once([&] {
-    Arena rest = arena;
-    take_step_scratch(team, site.model, site.capacity, site.config, rest, progress.scratch);
-  });
   StepScratch<Real>& s = progress.scratch;
+  const bool goes_on = Team::kLanes == 1 && !first, arrived = goes_on && progress.arrived;
+  if (!goes_on)
+    team.once([&] {
+      Arena rest = arena;
+      take_step_scratch(team, site.model, site.capacity, site.config, rest, s);
+    });
   sample_script(team, site.model, site.config, *site.env);
-  const std::uint32_t refused = check_environment(team, site.model, site.config.dynamics, *site.env);
-  if (!refused) update_motion(team, site.model, site.config, *site.env, s);
+  const std::uint32_t refused = goes_on ? check_state(team, site.model, site.config.dynamics, *site.env) |
+                                              (progress.refused & status::kBadParameter)
+                                        : check_environment(team, site.model, site.config.dynamics, *site.env);
+  if (!goes_on && !refused) update_geom_bounds(team, site.model, *site.env);
+  if (arrived) take_over_poses(team, site.model, s);
+  if (!refused) update_motion(team, site.model, site.config, arrived, *site.env, s);
   team.once([&] {
+    progress.arrived = false;
     progress.rounds = Rounds{};
     progress.full = 0;
     progress.bits = first ? status::kConverged : progress.bits;
@@ -290,6 +298,7 @@ ST_BODY void finish_stage(Team team, StepSite<Real>& site) {
   if (!progress.refused && !(report.status & site.config.keeps_state)) {
     accept_answer(team, site.model, site.capacity, site.config, report, progress.rounds.count,
                   progress.position_residual, progress.scratch, *site.env);
+    team.once([&] { progress.arrived = !seeks_end(site.config); });  // else the poses may be those of another round
   } else {
     place_scripted_bodies(team, site.config.mocap, end, *site.env);
     keep_state(team, refused, report.violation, *site.env);
