@@ -1,15 +1,19 @@
-"""One file in our program: `stiction info`, then `stiction run` with every choice; each a process with a time limit."""
+"""One file in our program: `stiction info`, then `stiction run` with every choice; each a process with a time limit. What
+runs is timed by speed.py."""
 
+import json
+import os
+import pathlib
 import re
 import subprocess
+import sys
 
 import urdf
 
-CHOICES = {"defaults": [], "convex": ["--law", "anitescu", "--cone", "pyramid"]}
-SHORT = 5.0  # a run of at most so many seconds is repeated [s]
+CHOICES = {"defaults": {}, "convex": {"law": "anitescu", "cone": "pyramid"}}
 REFUSED, TIMED_OUT = 2, 124  # exit codes
-FIGURES = {"contacts": r"contacts, mean +(\S+)", "step_us": r"processor time, mean +(\S+)",
-           "converged": r"steps converged +(\S+) %", "iterations": r"iterations, mean \(most\) +(\S+)"}  # fmt: skip
+FIGURES = {"contacts": r"contacts, mean +(\S+)", "converged": r"steps converged +(\S+) %",
+           "iterations": r"iterations, mean \(most\) +(\S+)"}  # fmt: skip
 
 
 class Program:
@@ -30,22 +34,34 @@ class Program:
         return {"exit": done.returncode, "out": done.stdout, "line": error_line(lines) if done.returncode else ""}
 
     def info(self, file):
-        answer = self.call(["info", str(file.path), *self.packages_of(file)])
+        answer = self.call(["info", str(file.path), *self.package_options(file)])
         return {"exit": answer["exit"], "line": answer["line"]}
 
     def run(self, file, choice, step, duration, more=()):
-        """The figures of the fastest of some runs, or the refusal."""
-        arguments = ["run", str(file.path), "--step-size", str(step), "--duration", str(duration), "--threads", "1",
-                     *CHOICES[choice], *more, *self.packages_of(file)]  # fmt: skip
-        best = {}  # of the runs so far
-        for _ in range(self.repeats):
-            answer = self.call(arguments)
-            figures = figures_of(answer)
-            if figures.get("steps_per_s", 0.0) >= best.get("steps_per_s", -1.0):
-                best = figures
-            if answer["exit"] or duration / step / figures.get("steps_per_s", 1.0) > SHORT:
-                break
-        return best
+        """The figures of a run, or the refusal."""
+        choices = [word for key, value in CHOICES[choice].items() for word in (f"--{key}", value)]
+        answer = self.call(["run", str(file.path), "--step-size", str(step), "--duration", str(duration), "--threads", "1",
+                            *choices, *more, *self.package_options(file)])  # fmt: skip
+        found = {name: re.search(pattern, answer["out"]) for name, pattern in FIGURES.items()}
+        figures = {name: float(match[1]) for name, match in found.items() if match}
+        return {"exit": answer["exit"], "line": answer["line"], **figures}
+
+    def speed(self, file, choice, step, duration):
+        """Steps per second by speed.py with the Python package that was built with the program; none past the time limit."""
+        keys = CHOICES[choice] | {"packages": self.packages_of(file)}
+        command = [sys.executable, str(pathlib.Path(__file__).with_name("speed.py")), str(file.path), str(step), str(duration),
+                   str(self.repeats), json.dumps(keys)]  # fmt: skip
+        folder = pathlib.Path(self.binary).absolute().parents[1] / "python"
+        if not (folder / "stiction").is_dir():
+            raise RuntimeError(f"{folder} has no Python package to time: build it with the program")
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=(2 + self.repeats) * self.limit, check=True,
+                                  env=os.environ | {"PYTHONPATH": str(folder)})  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return {}
+        except subprocess.CalledProcessError as error:
+            raise RuntimeError(f"{file.path}: not timed with the Python package in {folder}:\n{error.stderr}") from error
+        return json.loads(done.stdout.splitlines()[-1])
 
     def ignored_words(self):
         """The options that ignore all that may be ignored, by the names in the option's help; none before it is built."""
@@ -54,22 +70,17 @@ class Program:
         return [word for name in names for word in ("--ignore", name)]
 
     def packages_of(self, file):
-        """--package NAME=DIR for the packages that lie elsewhere than above a URDF, where the program has this option."""
+        """{name: folder} of the packages that a URDF names, where the program has an option for them."""
         if file.kind != "URDF" or "--package" not in self.help:
-            return []
+            return {}
         found = {name: urdf.find_package(name, file.path, file.folder)
                  for name in urdf.packages_of(file.path.read_text(errors="replace"))}  # fmt: skip
-        return [word for name, folder in found.items() if folder for word in ("--package", f"{name}={folder}")]
+        return {name: str(folder) for name, folder in found.items() if folder}
+
+    def package_options(self, file):
+        return [word for name, folder in self.packages_of(file).items() for word in ("--package", f"{name}={folder}")]
 
 
 def error_line(lines):
     """The line that ends the program; warnings come before it."""
     return next((line for line in reversed(lines) if "warning" not in line), lines[-1] if lines else "no message")
-
-
-def figures_of(answer):
-    found = {name: re.search(pattern, answer["out"]) for name, pattern in FIGURES.items()}
-    numbers = {name: float(match[1]) for name, match in found.items() if match}
-    speed = {"steps_per_s": 1e6 / numbers.pop("step_us")} if numbers.get("step_us") else {}
-    return {"exit": answer["exit"], "line": answer["line"], **speed, **numbers}
-

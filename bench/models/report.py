@@ -21,7 +21,7 @@ This page says how many of the models that other packages ship run here, which d
 
 Every MJCF and URDF file of the packages below is a candidate if MuJoCo {mujoco} loads it alone: parts that are only included do not count, and URDFs count if MuJoCo loads them
 once their `package://` paths are resolved and what is only to be seen is left out. Each is stepped for {duration} s in steps of {step} s from the model's reference with zero controls, dynamics `dynamic`, on one thread.
-MuJoCo steps the same model at the same step with its own integrator, solver and cone, and without sensors. Times are processor times, the least of three runs each.
+MuJoCo steps the same model at the same step with its own integrator, solver and cone, and without sensors. Both are timed alike, each in a process of its own from Python: processor time of a call that takes all steps, the least of three after one that is not timed.
 """
 
 

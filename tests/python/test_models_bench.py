@@ -18,7 +18,7 @@ def load(name):
     return load_script(f"bench/models/{name}.py", f"models_{name}")
 
 
-causes, ours, packages, report, urdf = map(load, ("causes", "ours", "packages", "report", "urdf"))
+causes, ours, packages, report, speed, urdf = map(load, ("causes", "ours", "packages", "report", "speed", "urdf"))
 
 BALL = '<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 .2"><freejoint/><geom size=".1"/></body></worldbody></mujoco>'
 WING = BALL.replace("<worldbody>", '<option density="1"/><worldbody>').replace('".1"/>', '".1" fluidshape="ellipsoid"/>')
@@ -73,18 +73,31 @@ def test_a_resolved_urdf_has_absolute_meshes_and_no_visuals(tmp_path):
     assert f'"{tmp_path}/arm/m.obj"' in resolved and f'"{tmp_path}/arm/n.obj"' in resolved
 
 
-def test_figures_are_those_of_the_fastest_run(tmp_path):
-    script = 'n=$(cat count 2>/dev/null || echo 30); echo 10 > count\n[ "$2" = --help ] || echo "processor time, mean        $n us per environment-step"\n'
-    (tmp_path / "work").mkdir()
-    before = os.getcwd()
-    os.chdir(tmp_path / "work")
-    try:
-        fake = program(tmp_path, script)
-        (tmp_path / "work/count").unlink()
-        row = fake.run(model_file(tmp_path, "m.xml"), "defaults", 0.01, 1.0)
-    finally:
-        os.chdir(before)
-    assert row["exit"] == 0 and row["steps_per_s"] == pytest.approx(1e5)
+def test_figures_are_read_from_the_program(tmp_path):
+    fake = program(tmp_path, '[ "$2" = --help ] || echo "contacts, mean              4.5"\n')
+    assert fake.run(model_file(tmp_path, "m.xml"), "convex", 0.01, 1.0) == {"exit": 0, "line": "", "contacts": 4.5}
+
+
+def test_the_fastest_of_the_runs_after_the_first_counts(monkeypatch):
+    clock, calls = [0.0], []
+
+    class Fake:
+        def step(self, steps):
+            clock[0] += (9.0, 5.0, 3.0, 4.0)[len(calls) // 2]
+            calls.append(steps)
+
+        def reset(self):
+            calls.append("reset")
+
+    monkeypatch.setattr(speed.time, "process_time", lambda: clock[0])
+    assert speed.seconds_of(Fake(), 7, 3) == 3.0
+    assert calls == [7, "reset", 7, "reset", 7, "reset", 7]
+
+
+def test_a_missing_package_is_no_speed(tmp_path):
+    fake = program(tmp_path, "exit 0\n")
+    with pytest.raises(RuntimeError, match="/python has no Python package to time"):
+        fake.speed(model_file(tmp_path, "m.xml"), "defaults", 0.01, 1.0)
 
 
 def test_the_refusal_is_the_line_that_ends_the_program(tmp_path):
@@ -105,10 +118,10 @@ def test_options_are_used_once_the_program_has_them(tmp_path):
     file = packages.ModelFile("p", tmp_path, "robot/r.urdf")
     file.path.write_text('<robot><mesh filename="package://hand/m.obj"/></robot>')
     without = program(tmp_path, "echo '  --batch INT  number'\n")
-    assert without.ignored_words() == [] and without.packages_of(file) == []
+    assert without.ignored_words() == [] and without.package_options(file) == []
     with_both = program(tmp_path, "printf '  --ignore NAME   What is ignored: fluid | weld | filter\\n  --package TEXT ... NAME=DIR\\n'\n")
     assert with_both.ignored_words() == ["--ignore", "fluid", "--ignore", "weld", "--ignore", "filter"]
-    assert with_both.packages_of(file) == ["--package", f"hand={tmp_path / 'far/hand'}"]
+    assert with_both.package_options(file) == ["--package", f"hand={tmp_path / 'far/hand'}"]
 
 
 @pytest.mark.parametrize(("line", "cause"), [
@@ -138,6 +151,8 @@ def test_the_whole_run_writes_page_and_table_and_goes_on_where_it_ended(tmp_path
     assert "2 of 3 files load in MuJoCo; run 1 (50 %)" in first and "1 lift and drag of shapes" in first
     assert "3/3" in first and "/3 " not in again and again.splitlines()[0] in first
     rows = [json.loads(line) for kept in (tmp_path / "cache").glob("results-*.jsonl") for line in kept.read_text().splitlines()]
+    speeds = [row["runs"][choice]["steps_per_s"] for row in rows if row["file"] == "ball.xml" for choice in ours.CHOICES]
+    assert len(speeds) == 2 and min(speeds) > 0
     page = report.page(rows, {"mujoco": "4.0.0", "step": 0.01, "duration": 1.0, "packages": ["mjlab"]})
     assert "| **all** | 3 | 2 | 1 (50 %) |" in page and "Not there when this was measured: mjlab." in page
     report.write_csv(rows, tmp_path / "models.csv")

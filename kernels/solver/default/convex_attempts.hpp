@@ -94,7 +94,7 @@ ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p
   if (!m.active.fits || !is_quadratic_program(p, m)) return;
   AnswerArrays<Real> answer = m.active.answer();
   scale_warm_start(team, p, &warm, m.scaled, answer);
-  if (was_at_rest(team, warm, m.scaled, m.options.speed_floor, answer)) return;
+  if (p.num_contacts > 0 && was_at_rest(team, warm, m.scaled, m.options.speed_floor, answer)) return;
   run_active_set(team, m.scaled, m.options.tolerance, m.options.speed_floor,
                  most_active_set_changes(p.nv, m.options.max_iterations, *m.work.left), m.active);
   const ActiveSetProgress<Real>& end = *m.active.now;

@@ -2,13 +2,13 @@
 // attempts do is in convex_attempts.hpp and coulomb_attempts.hpp; how much each may take is in budgets.hpp.
 //
 //   a convex problem                    where                                              alone   team
-//   the active set                      few velocities, not at rest, no curved cones        yes     no
+//   the active set                      few velocities, contacts move, no curved cones      yes     no
 //   Newton on the impulses              few velocities, H regular, not for the active set   yes     no
 //   a polish from the warm start        there is one                                        yes     yes
 //   the central path and polishes       always                                              yes     yes
 //
 //   Coulomb's law
-//   the active set                      few velocities, not at rest, no contacts            yes     no
+//   the active set                      few velocities, no contacts                         yes     no
 //   Newton on the impulses              the same, no start named                            yes     no
 //   rounds from the named start         the problem names one                               yes     yes
 //   rounds from the warm start          there is one                                        yes     yes
