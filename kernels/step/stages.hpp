@@ -60,7 +60,10 @@ ST_BODY void prepare_stage(Team team, Arena arena, bool first, StepSite<Real>& s
   const std::uint32_t refused = goes_on ? check_state(team, site.model, site.config.dynamics, *site.env) |
                                               (progress.refused & status::kBadParameter)
                                         : check_environment(team, site.model, site.config.dynamics, *site.env);
-  if (!goes_on && !refused) update_geom_bounds(team, site.model, *site.env);
+  if (!goes_on && !refused) {
+    update_geom_bounds(team, site.model, *site.env);
+    find_steepest(team, site.model, s.reach);
+  }
   if (arrived) take_over_poses(team, site.model, s);
   if (!refused) update_motion(team, site.model, site.config, arrived, *site.env, s);
   team.once([&] {

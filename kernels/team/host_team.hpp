@@ -5,6 +5,8 @@
 // lanes takes the work items that several lanes share (rows of a block, not blocks): they give the same bits.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/team/meeting.hpp"
 #include "kernels/team/reduce.hpp"
 
@@ -37,10 +39,14 @@ struct HostTeam {
     each(n, f);
   }
 
-  /// Sum of f(i) for i in [0, n), by `kPartials` partial sums and one tree; `zero` is the neutral element.
+  /// Sum of f(i) for i in [0, n), by `kPartials` partial sums and one tree; `zero` is the neutral element. The order of
+  /// integers does not matter.
   template <class T, class F>
   T sum(int n, T zero, F f) const {
-    return reduce_partials<T>(n, zero, f, AddPair{});
+    if constexpr (!std::is_integral_v<T>) return reduce_partials<T>(n, zero, f, AddPair{});
+    T total = zero;
+    each(n, [&](int i) { total += f(i); });
+    return total;
   }
 
   /// Largest f(i), or `lowest` if n = 0. A NaN wins over every number, so that it is never lost. A zero is positive.
