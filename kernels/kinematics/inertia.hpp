@@ -20,6 +20,7 @@ namespace stiction {
 
 template <class Real>
 struct Inertia {
+  Array<SpatialInertia<Real>> own;        // inertia of a body alone                       (nbody)
   Array<SpatialInertia<Real>> composite;  // scratch: inertia of the subtree below a body  (nbody)
   Array<Spatial<Real>> wrench;            // scratch: force on the subtree                 (nbody)
   Array<Spatial<Real>> twist;             // scratch: velocity of a body                   (nbody)
@@ -41,6 +42,7 @@ ST_FN int tree_block_values(const ModelView<Real>& model) {
 template <class Real>
 ST_FN Inertia<Real> take_inertia(const ModelView<Real>& model, Arena& arena) {
   Inertia<Real> inertia;
+  inertia.own = arena.take<SpatialInertia<Real>>(model.nbody);
   inertia.composite = arena.take<SpatialInertia<Real>>(model.nbody);
   inertia.wrench = arena.take<Spatial<Real>>(model.nbody);
   inertia.twist = arena.take<Spatial<Real>>(model.nbody);
@@ -103,7 +105,7 @@ namespace kinematics_detail {
 template <class Real>
 ST_FN void weigh_body(const ModelView<Real>& model, const Poses<Real>& poses, int b, const Vec3<Real>& c,
                       Inertia<Real>& out) {
-  out.composite[b] = body_spatial_inertia(model, poses, b, c);
+  out.own[b] = out.composite[b] = body_spatial_inertia(model, poses, b, c);
   const Vec3<Real> force = (model.body_mass[b] * (Real(1) - model.body_gravcomp[b])) * load3(model.gravity);
   out.wrench[b] = {cross(load3(poses.body_com + 3 * b) - c, force), force};
 }
@@ -151,7 +153,7 @@ ST_FN void tree_mass_and_weight(const ModelView<Real>& model, const Poses<Real>&
   for (int k = first; k < first + model.tree_dof_num[tree]; ++k) write_dof_mass(model, poses, tree, k, range.c, out);
 }
 
-/// Recursive Newton-Euler at zero acceleration and zero gravity.
+/// Recursive Newton-Euler at zero acceleration and zero gravity; `own` has to be that of these poses.
 template <class Real>
 ST_FN void tree_bias(const ModelView<Real>& model, const Poses<Real>& poses, Pointer<const Real> qvel, int tree,
                      Inertia<Real>& out) {
@@ -167,7 +169,7 @@ ST_FN void tree_bias(const ModelView<Real>& model, const Poses<Real>& poses, Poi
       A += joint_velocity(model, poses, qvel, j, range.c, V);
     out.twist[b] = V;
     out.acceleration[b] = A;
-    const SpatialInertia<Real> I = body_spatial_inertia(model, poses, b, range.c);
+    const SpatialInertia<Real>& I = out.own[b];
     out.wrench[b] = I * A;
     out.wrench[b] += cross_force(V, I * V);
   }
@@ -178,7 +180,7 @@ ST_FN void tree_bias(const ModelView<Real>& model, const Poses<Real>& poses, Poi
     out.bias[k] = dot(dof_twist(poses, k, range.c), out.wrench[model.dof_body[k]]);
 }
 
-/// Writes tree_adr, M and weight.
+/// Writes tree_adr, own, M and weight.
 template <class Team, class Real>
 ST_FN void update_mass_and_weight(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                                   Inertia<Real>& out) {
