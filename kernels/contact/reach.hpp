@@ -332,11 +332,11 @@ ST_FN Real speed_along(const ModelView<Real>& model, const Poses<Real>& poses, c
 /// out. Raises bounds.gap of pairs that only their spheres bring together.
 template <class Team, class Real>
 ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<Real>& poses, PairBounds<Real>& bounds,
- const PairSlots<Real>& slots, const double* v, Real h,
-                           Reach<Real>& reach) {
+                           const PairSlots<Real>& slots, const double* v, Real h, Reach<Real>& reach) {
   team.each(model.nbody, [&](int b) {
     BodyWay<Real> ways[1];
-    find_ways(model, poses, Real(1), b, [&](int k, int) { return static_cast<Real>(v[k]); }, ways);
+    find_ways(
+        model, poses, Real(1), b, [&](int k, int) { return static_cast<Real>(v[k]); }, ways);
     reach.rate[b] = ways[0];
   });
   team.each(model.ngeom, [&](int g) {

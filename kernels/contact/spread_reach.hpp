@@ -83,8 +83,8 @@ ST_FN void push_until_still(Team team, const ModelView<Real>& model, const PairB
   }
 }
 
-/// Upper bound of what passive trees may take over from others [m]. What a passive tree is the only one to have does not
-/// come back to it: with momentum no tree pushes itself.
+/// Upper bound of what passive trees may take over from others [m]. What a passive tree is the only one to have does
+/// not come back to it: with momentum no tree pushes itself.
 template <class Team, class Real>
 ST_FN Real largest_push(Team team, const ModelView<Real>& model, const Reach<Real>& reach) {
   const int passive = team.sum(model.ntree, 0, [&](int t) { return reach.passive[t]; });
@@ -113,7 +113,8 @@ template <class Team, class Real>
 ST_FN void list_pairs_in_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses, bool measures,
                                PairBounds<Real>& bounds, Reach<Real>& reach) {
   const Real push = largest_push(team, model, reach), horizon = reach_horizon(team, model, reach);
-  list_near_pairs(team, model, horizon, [&](int p) { return largest_kept_gap(model, reach, push, p); }, bounds);
+  list_near_pairs(
+      team, model, horizon, [&](int p) { return largest_kept_gap(model, reach, push, p); }, bounds);
   if (measures) measure_together(team, model, poses, bounds, reach);
 }
 
@@ -131,8 +132,7 @@ ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Rea
   team.once([&] { reach.relative |= measures; });
   list_pairs_in_reach(team, model, poses, measures, bounds, reach);
   push_until_still(team, model, bounds, reach);
-  const int falling =
-      team.sum(model.ntree, 0, [&](int t) { return reach.passive[t] && !reach.supported[t] ? 1 : 0; });
+  const int falling = team.sum(model.ntree, 0, [&](int t) { return reach.passive[t] && !reach.supported[t] ? 1 : 0; });
   team.each(model.ntree, [&](int t) { reach.pushed[t] = reach.tree[t]; });
   if (falling == 0 && reach.momentum) return;
   team.once([&] { drop_unsupported_trees(model, poses, bounds, reach); });
