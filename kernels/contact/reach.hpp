@@ -1,4 +1,4 @@
-// How far every geom may move in this step, and whether the solved motion went farther than contacts were looked for.
+// How far every geom may move in this step; whether the solved motion went farther is asked in overlooked.hpp.
 //
 //   m_g  robot geom      |Σ_k J_k(farthest point of g) Δq_k|,  Δq_k the motion that the actuators ask for; for a
 //                        scripted body the motion of its script
@@ -8,11 +8,6 @@
 //                        other dofs (inside), or what pushes a passive tree; with momentum, m_i + m_j is at most the
 //                        way of one geom as the other's body sees it (together)
 //   kept                 φ <= (1 + μ)(m_i + m_j) + 1 mm, or φ <= contact_distance where that is set
-//   after the solve      every pair left out must satisfy φ > (1 + μ) h sup |relative velocity|; for a kept pair this
-//                        must hold with its reach in place of φ, because its points beyond the reach are left out
-//
-// If that fails, the reach is raised to the motion just seen and a quarter more, and the step is solved again; if it
-// fails once more, the reach is at least doubled.
 #pragma once
 
 #include "kernels/collision/find_contacts.hpp"
@@ -268,136 +263,6 @@ ST_FN Real reach_horizon(Team team, const ModelView<Real>& model, const Reach<Re
   const Real m =
       team.max(model.ngeom, Real(0), [&](int g) { return larger(geom_reach(model, reach, g), reach.inside[g]); });
   return Real(2) * (Real(1) + reach.steepest) * m + (reach.fixed > Real(0) ? reach.fixed : Real(0)) + Real(kReachSlack);
-}
-
-/// Largest speed of any point of geom g relative to `body`, which may be the world.
-template <class Real>
-ST_FN Real relative_speed(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
-                          const double* v, int g, int body) {
-  const Vec3<Real> center = bounds.box[g].center;
-  Vec3<Real> w, u, w_script, u_script, w_other, u_other;
-  relative_body_velocity(model, poses, v, model.geom_body[g], body, center, w, u);
-  scripted_velocity(model, poses, model.geom_body[g], center, w_script, u_script);
-  scripted_velocity(model, poses, body, center, w_other, u_other);
-  return norm(u + u_script - u_other) + turned_way(model, bounds, g, norm(w + w_script - w_other));
-}
-
-namespace contact_detail {
-
-/// Sum of the speeds of a pair's geoms [m/s].
-template <class Real>
-ST_FN Real sum_of_speeds(const Reach<Real>& reach, const PairSides& pair) {
-  const Array<Real>& speed = pair.in_one_tree() ? reach.within : reach.speed;
-  return speed[pair.geom[0]] + speed[pair.geom[1]];
-}
-
-}  // namespace contact_detail
-
-/// True if the motion at `rate` may bring points of pair p together that are `gap` apart. Two upper bounds of their
-/// approach are tried: the sum of both motions, and the motion of one geom relative to the other's body.
-template <class Real>
-ST_FN bool may_meet(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
-                    const Reach<Real>& reach, Real h, int p, Real gap) {
-  const PairSides pair = sides_of_pair(model, p);
-  const Real way = (Real(1) + largest_friction(model, p)) * h;
-  if (gap > way * contact_detail::sum_of_speeds(reach, pair)) return false;
-  const int body = model.geom_body[pair.geom[0]];
-  return !(gap > way * relative_way(model, poses, bounds, reach.rate.data(), pair.geom[1], body));
-}
-
-/// True if a manifold of `count` points holds every point of pair p that can matter, however far its bodies turn: the
-/// one point of a sphere, or both ends of a capsule. For other shapes the manifold holds only some of the points within
-/// reach.
-template <class Real>
-ST_FN bool is_complete(const ModelView<Real>& model, int p, int count) {
-  const auto type = [&](int side) { return static_cast<GeomType>(model.geom_type[model.pair_geom[2 * p + side]]); };
-  if (type(0) == GeomType::kSphere || type(1) == GeomType::kSphere) return count == 1;
-  return (type(0) == GeomType::kCapsule || type(1) == GeomType::kCapsule) && count >= 2;
-}
-
-namespace contact_detail {
-
-/// Largest speed of any point of geom g along the direction d of the dofs.
-template <class Real>
-ST_FN Real speed_along(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
-                       const double* d, int g) {
-  Vec3<Real> w, u;
-  body_velocity(model, poses, d, model.geom_body[g], bounds.box[g].center, w, u);
-  return norm(u) + turned_way(model, bounds, g, norm(w));
-}
-
-}  // namespace contact_detail
-
-/// Number of pairs that the motion v could bring together although the pair, or possibly some of its points, were left
-/// out. Raises bounds.gap of pairs that only their spheres bring together.
-template <class Team, class Real>
-ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<Real>& poses, PairBounds<Real>& bounds,
-                           const PairSlots<Real>& slots, const double* v, Real h, Reach<Real>& reach) {
-  team.each(model.nbody, [&](int b) {
-    BodyWay<Real> ways[1];
-    find_ways(
-        model, poses, Real(1), b, [&](int k, int) { return static_cast<Real>(v[k]); }, ways);
-    reach.rate[b] = ways[0];
-  });
-  team.each(model.ngeom, [&](int g) {
-    const auto motion = contact_detail::motion_of_geom(model, poses, bounds, reach.rate.data(), g);
-    reach.speed[g] = motion.whole, reach.within[g] = motion.inside;
-  });
-  const Real fastest = team.max(model.ngeom, Real(0), [&](int g) { return reach.speed[g]; });
-  const Real farthest = (Real(1) + reach.steepest) * h * (fastest + fastest);  // no pair can bridge more
-  const auto meets = [&](int p, Real gap) { return may_meet(model, poses, bounds, reach, h, p, gap); };
-  const auto comes_near = [&](int p, Real gap) {  // without looking up the pair's friction
-    return gap <= (Real(1) + reach.steepest) * h * contact_detail::sum_of_speeds(reach, sides_of_pair(model, p));
-  };
-  const int pairs = team.sum(model.npair, 0, [&](int p) {
-    const Real gap = bounds.gap[p];
-    if (!(gap <= farthest && comes_near(p, gap) && gap >= pair_reach(model, reach, p) && meets(p, gap))) return 0;
-    return meets(p, tighten_gap(model, bounds, p)) ? 1 : 0;
-  });
-  const int points = team.sum(*slots.count, 0, [&](int slot) {
-    const int p = slots.pair[slot], count = slots.manifold[slot].count;
-    return count > 0 && !is_complete(model, p, count) && meets(p, slots.reach[slot]) ? 1 : 0;
-  });
-  return pairs + points;
-}
-
-/// Raises the reach to the motion that was just checked, over time h, and a quarter more; without momentum, and from
-/// the second time on, the reach is at least doubled.
-template <class Team, class Real>
-ST_FN void enlarge_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                         const PairBounds<Real>& bounds, Real h, Reach<Real>& reach) {
-  const Real least = reach.enlarged || !reach.momentum ? Real(2) : Real(1);
-  const Real more = reach.momentum ? Real(1.25) : Real(1);
-  const auto enlarged = [&](Real now, Real moved) {
-    return smaller(larger(more * moved, least * now), Real(kUnlimitedReach));
-  };
-  team.each(model.ngeom, [&](int g) {
-    const int tree = tree_of_geom(model, g);
-    const Real inside = tree >= 0 ? inside_reach(reach, g, tree) : Real(0);
-    reach.geom[g] = enlarged(geom_reach(model, reach, g), h * reach.speed[g]);
-    reach.inside[g] = enlarged(inside, h * reach.within[g]);
-  });
-  team.each(reach.relative ? model.npair : 0, [&](int p) {
-    if (reach.together[p] < Real(kUnlimitedReach))
-      reach.together[p] =
-          enlarged(reach.together[p], h * contact_detail::way_of_pair(model, poses, bounds, reach.rate.data(), p));
-  });
-  team.once([&] { reach.enlarged = true; });
-}
-
-/// Makes the reach of every geom unlimited that the free direction d of the dofs moves. True if any reach grew.
-template <class Team, class Real>
-ST_FN bool unlimit_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                         const PairBounds<Real>& bounds, const double* d, Reach<Real>& reach) {
-  const auto speed = [&](int g) { return contact_detail::speed_along(model, poses, bounds, d, g); };
-  const Real fastest = team.max(model.ngeom, Real(0), [&](int g) { return speed(g); });
-  const auto moves = [&](int g) { return speed(g) > Real(1e-6) * fastest && reach.geom[g] < Real(kUnlimitedReach); };
-  const int gained = team.sum(model.ngeom, 0, [&](int g) { return moves(g) ? 1 : 0; });
-  team.each(reach.relative ? model.npair : 0, [&](int p) { reach.together[p] = Real(kUnlimitedReach); });
-  team.each(model.ngeom, [&](int g) {
-    if (moves(g)) reach.geom[g] = reach.inside[g] = Real(kUnlimitedReach);
-  });
-  return gained > 0;
 }
 
 }  // namespace stiction

@@ -1,6 +1,7 @@
 // From poses to the contact problem: pairs within reach, contacts, rows, and where its solution starts.
 #pragma once
 
+#include "kernels/contact/overlooked.hpp"
 #include "kernels/contact/spread_reach.hpp"
 #include "kernels/step/meetings.hpp"
 

@@ -2,6 +2,7 @@
 // turn in. meetings.hpp has the rules.
 #pragma once
 
+#include "kernels/contact/overlooked.hpp"
 #include "kernels/step/end_gap.hpp"
 #include "kernels/team/array.hpp"
 

@@ -11,6 +11,7 @@
 // it turned, is swept as other pairs without rows are (meetings.hpp).
 #pragma once
 
+#include "kernels/contact/overlooked.hpp"
 #include "kernels/step/meetings.hpp"
 
 namespace stiction {

@@ -109,6 +109,29 @@ TEST_P(Lanes, KeepPairsExactlyUpToTheirReach) {
   }
 }
 
+// the broad phase leaves out what it can; what is left are all pairs within their reach, and no others
+TEST_P(Lanes, SelectThePairsWithinTheirReach) {
+  int selected = 0, left_out = 0;
+  for (const Dynamics dynamics : {scene().physics.dynamics, Dynamics::kDynamic})
+    for (const int steps : {1, 3, 8, 20}) {
+      Scene scene = this->scene();
+      scene.physics.dynamics = dynamics;
+      NextStep<OneLane> step(scene, steps);
+      const ModelView<double> model = step.model();
+      StepScratch<double>& s = step.found();
+      int slot = 0;
+      for (int p = 0; p < model.npair; ++p) {
+        const bool is_selected = slot < *s.slots.count && s.slots.pair[slot] == p;
+        EXPECT_EQ(is_selected, tighten_gap(model, s.bounds, p) <= pair_reach(model, s.reach, p)) << p;
+        (is_selected ? selected : left_out) += 1;
+        slot += is_selected ? 1 : 0;
+      }
+      EXPECT_EQ(slot, *s.slots.count);
+    }
+  EXPECT_GT(selected, 0);
+  EXPECT_GT(left_out, 0);
+}
+
 // numbers that overflow may have no reach; what the last search left must not take its place
 TEST_P(Lanes, KeepNoPairWhereTheReachIsNoNumber) {
   NextStep<OneLane> step(scene(), 1);
