@@ -95,14 +95,16 @@ ST_FN Real largest_push(Team team, const ModelView<Real>& model, const Reach<Rea
   });
 }
 
-/// Upper bound of the gap at which pair p may be kept once reaches have spread, without `together` [m].
+/// Upper bound of the gap at which pair p may be kept once reaches have spread, without `together` [m]. `early`: what
+/// has pushed its trees is not in reach.pushed yet.
 template <class Real>
-ST_FN Real largest_kept_gap(const ModelView<Real>& model, const Reach<Real>& reach, Real push, int p) {
+ST_FN Real largest_kept_gap(const ModelView<Real>& model, const Reach<Real>& reach, Real push, bool early, int p) {
   const PairSides pair = sides_of_pair(model, p);
   Real m = Real(0);
   for (int side = 0; side < 2; ++side) {
     const int g = pair.geom[side], tree = pair.tree[side];
-    const Real own = pair.in_one_tree() ? inside_reach(reach, g, tree) : geom_reach(reach, g, tree);
+    Real own = pair.in_one_tree() ? inside_reach(reach, g, tree) : geom_reach(reach, g, tree);
+    if (early && pair.in_one_tree()) own = larger(own, reach.tree[tree]);
     m += tree >= 0 && reach.passive[tree] ? larger(own, push) : own;
   }
   return kept_gap(reach, reach.steepest, m);
@@ -110,11 +112,11 @@ ST_FN Real largest_kept_gap(const ModelView<Real>& model, const Reach<Real>& rea
 
 /// Lists the pairs that may be kept as far as reaches are known now, and measures `together` of them if `measures`.
 template <class Team, class Real>
-ST_FN void list_pairs_in_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses, bool measures,
-                               PairBounds<Real>& bounds, Reach<Real>& reach) {
+ST_FN void list_pairs_in_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses, bool early,
+                               bool measures, PairBounds<Real>& bounds, Reach<Real>& reach) {
   const Real push = largest_push(team, model, reach), horizon = reach_horizon(team, model, reach);
   list_near_pairs(
-      team, model, horizon, [&](int p) { return largest_kept_gap(model, reach, push, p); }, bounds);
+      team, model, horizon, [&](int p) { return largest_kept_gap(model, reach, push, early, p); }, bounds);
   if (measures) measure_together(team, model, poses, bounds, reach);
 }
 
@@ -130,13 +132,13 @@ ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Rea
   team.each(measures ? model.npair : 0, [&](int p) { reach.together[p] = Real(kUnlimitedReach); });
   team.each(model.ntree, [&](int t) { reach.supported[t] = 0; });
   team.once([&] { reach.relative |= measures; });
-  list_pairs_in_reach(team, model, poses, measures, bounds, reach);
+  list_pairs_in_reach(team, model, poses, true, measures, bounds, reach);
   push_until_still(team, model, bounds, reach);
   const int falling = team.sum(model.ntree, 0, [&](int t) { return reach.passive[t] && !reach.supported[t] ? 1 : 0; });
   team.each(model.ntree, [&](int t) { reach.pushed[t] = reach.tree[t]; });
   if (falling == 0 && reach.momentum) return;
   team.once([&] { drop_unsupported_trees(model, poses, bounds, reach); });
-  if (falling > 0) list_pairs_in_reach(team, model, poses, measures, bounds, reach);
+  if (falling > 0) list_pairs_in_reach(team, model, poses, false, measures, bounds, reach);
   push_until_still(team, model, bounds, reach);
 }
 

@@ -50,23 +50,25 @@ ST_BODY void prepare_stage(Team team, Arena arena, bool first, StepSite<Real>& s
   team.fence();
   StepProgress<Real>& progress = *site.progress;
   StepScratch<Real>& s = progress.scratch;
-  const bool goes_on = Team::kLanes == 1 && !first, arrived = goes_on && progress.arrived;
+  const bool goes_on = Team::kLanes == 1 && !first;
+  const bool known = goes_on && progress.known, arrived = goes_on && progress.arrived;
   if (!goes_on)
     team.once([&] {
       Arena rest = arena;
       take_step_scratch(team, site.model, site.capacity, site.config, rest, s);
     });
   sample_script(team, site.model, site.config, *site.env);
-  const std::uint32_t refused = goes_on ? check_state(team, site.model, site.config.dynamics, *site.env) |
-                                              (progress.refused & status::kBadParameter)
-                                        : check_environment(team, site.model, site.config.dynamics, *site.env);
-  if (!goes_on && !refused) {
+  const Dynamics dynamics = site.config.dynamics;
+  const std::uint32_t refused = known ? check_state(team, site.model, dynamics, *site.env)
+                                      : check_environment(team, site.model, dynamics, *site.env);
+  if (!known && !refused) {
     update_geom_bounds(team, site.model, *site.env);
     find_steepest(team, site.model, s.reach);
   }
   if (arrived) take_over_poses(team, site.model, s);
   if (!refused) update_motion(team, site.model, site.config, arrived, *site.env, s);
   team.once([&] {
+    progress.known = known || !refused;
     progress.arrived = false;
     progress.rounds = Rounds{};
     progress.full = 0;

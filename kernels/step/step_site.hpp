@@ -27,6 +27,7 @@ struct StepProgress {
   SolverReport<double> velocity_report;  // report of the velocity, kept while overlaps are pushed apart
   double end_residual;                   // residual of the last answer in the problem of its own end
   double position_residual;              // residual of the round that pushed overlaps apart; 0: there was none
+  bool known;                            // the parameters can be stepped with, and what follows from them is known
   bool arrived;                          // scratch.next is the state of the environment, at the poses of its bodies
   bool collides;                         // the narrow phase is wanted
   bool looked;                           // this round looked at where the answer takes the bodies
