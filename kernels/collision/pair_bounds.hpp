@@ -60,7 +60,7 @@ ST_FN void bound_gaps(Team team, const ModelView<Real>& model, PairBounds<Real>&
 
 /// Raises bounds.gap of pair p to the bound by boxes, if that is larger, and returns it.
 template <class Real>
-ST_FN Real tighten_gap(const ModelView<Real>& model, PairBounds<Real>& bounds, int p) {
+ST_FN Real tighten_gap(const ModelView<Real>& model, int p, PairBounds<Real>& bounds) {
   const int a = model.pair_geom[2 * p], b = model.pair_geom[2 * p + 1];
   if (static_cast<GeomType>(model.geom_type[a]) != GeomType::kPlane)
     bounds.gap[p] = larger(bounds.gap[p], box_gap_bound(bounds.box[a], bounds.box[b]) - model.pair_margin[p]);
@@ -76,7 +76,7 @@ ST_FN void list_near_pairs(Team team, const ModelView<Real>& model, Real horizon
     bool near = bounds.gap[p] <= horizon;
     if (near) {
       const Real largest = largest_gap(p);
-      near = bounds.gap[p] <= largest && tighten_gap(model, bounds, p) <= largest;
+      near = bounds.gap[p] <= largest && tighten_gap(model, p, bounds) <= largest;
     }
     bounds.near[p] = near ? p : -1;
   });

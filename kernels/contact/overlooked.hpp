@@ -72,8 +72,9 @@ ST_FN Real speed_along(const ModelView<Real>& model, const Poses<Real>& poses, c
 /// Number of pairs that the motion v could bring together although the pair, or possibly some of its points, were left
 /// out. Raises bounds.gap of pairs that only their spheres bring together.
 template <class Team, class Real>
-ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<Real>& poses, PairBounds<Real>& bounds,
-                           const PairSlots<Real>& slots, const double* v, Real h, Reach<Real>& reach) {
+ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                           const PairSlots<Real>& slots, const double* v, Real h, PairBounds<Real>& bounds,
+                           Reach<Real>& reach) {
   team.each(model.nbody, [&](int b) {
     BodyWay<Real> ways[1];
     find_ways(
@@ -93,7 +94,7 @@ ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<
   const int pairs = team.sum(model.npair, 0, [&](int p) {
     const Real gap = bounds.gap[p];
     if (!(gap <= farthest && comes_near(p, gap) && gap >= pair_reach(model, reach, p) && meets(p, gap))) return 0;
-    return meets(p, tighten_gap(model, bounds, p)) ? 1 : 0;
+    return meets(p, tighten_gap(model, p, bounds)) ? 1 : 0;
   });
   const int points = team.sum(*slots.count, 0, [&](int slot) {
     const int p = slots.pair[slot], count = slots.manifold[slot].count;

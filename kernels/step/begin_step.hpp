@@ -60,7 +60,7 @@ ST_FN MotionInputs<Real> motion_inputs(const EnvView<Real>& env, const StepConfi
 
 /// Makes the poses where the last answer arrived those where the step begins.
 template <class Team, class Real>
-ST_FN void take_over_poses(Team team, const ModelView<Real>& model, StepScratch<Real>& s) {
+ST_FN void adopt_poses(Team team, const ModelView<Real>& model, StepScratch<Real>& s) {
   team.once([&] {
     const Poses<Real> last = s.poses;
     s.poses = s.next.poses, s.next.poses = last;

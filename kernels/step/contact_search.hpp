@@ -129,7 +129,7 @@ ST_FN bool covers_motion(Team team, const ModelView<Real>& model, Real h, const 
   if (report.status & status::kNotFinite) return true;
   if (report.status & status::kUnbounded)  // the solver's own proof is gone if explain.hpp finds none
     return !report.certificate || !unlimit_reach(team, model, s.poses, s.bounds, report.certificate, s.reach);
-  if (count_overlooked(team, model, s.poses, s.bounds, s.slots, s.taken, h, s.reach) == 0) return true;
+  if (count_overlooked(team, model, s.poses, s.slots, s.taken, h, s.bounds, s.reach) == 0) return true;
   enlarge_reach(team, model, s.poses, s.bounds, h, s.reach);
   return false;
 }

@@ -65,7 +65,7 @@ ST_BODY void prepare_stage(Team team, Arena arena, bool first, StepSite<Real>& s
     update_geom_bounds(team, site.model, *site.env);
     find_steepest(team, site.model, s.reach);
   }
-  if (arrived) take_over_poses(team, site.model, s);
+  if (arrived) adopt_poses(team, site.model, s);
   if (!refused) update_motion(team, site.model, site.config, arrived, *site.env, s);
   team.once([&] {
     progress.known = known || !refused;

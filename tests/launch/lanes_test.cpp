@@ -142,7 +142,7 @@ void expect_pairs_within_reach(const ModelView<double>& model, StepScratch<doubl
   int slot = 0;
   for (int p = 0; p < model.npair; ++p) {
     const bool is_selected = slot < *s.slots.count && s.slots.pair[slot] == p;
-    EXPECT_EQ(is_selected, tighten_gap(model, s.bounds, p) <= pair_reach(model, s.reach, p)) << p;
+    EXPECT_EQ(is_selected, tighten_gap(model, p, s.bounds) <= pair_reach(model, s.reach, p)) << p;
     (is_selected ? sum.selected : sum.left_out) += 1;
     slot += is_selected ? 1 : 0;
   }
@@ -165,7 +165,7 @@ TEST_P(Lanes, SelectThePairsWithinTheirReach) {
         for (int slot = 0; slot < *s.slots.count; ++slot) s.slots.manifold[slot].count = 0;
         std::vector<double> v(static_cast<std::size_t>(model.nv));
         for (int k = 0; k < model.nv; ++k) v[static_cast<std::size_t>(k)] = faster * s.motion.free_velocity[k];
-        count_overlooked(OneLane{}, model, s.poses, s.bounds, s.slots, v.data(), scene.step_size, s.reach);
+        count_overlooked(OneLane{}, model, s.poses, s.slots, v.data(), scene.step_size, s.bounds, s.reach);
         enlarge_reach(OneLane{}, model, s.poses, s.bounds, scene.step_size, s.reach);
         select_pairs_in_reach(OneLane{}, model, choose_capacity(scene), s);
         expect_pairs_within_reach(model, s, again);
