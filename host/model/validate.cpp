@@ -156,10 +156,22 @@ void check_sensor_ids(const Model& m) {
   }
 }
 
+/// A body is carried by itself if it is a mocap body, else by what carries its parent.
+void check_mocap_roots(const Model& m) {
+  for (std::size_t b = 0; b < m.body_mocap_root.size(); ++b) {
+    const auto parent = static_cast<std::size_t>(m.body_parent[b]);
+    const int inherited = b == 0 ? 0 : m.body_mocap_root[parent];
+    const int expected = m.body_mocap[b] >= 0 ? static_cast<int>(b) : inherited;
+    if (m.body_mocap_root[b] != expected)
+      fail(m, at("body_mocap_root", b), std::to_string(m.body_mocap_root[b]), std::to_string(expected));
+  }
+}
+
 void check_all_ids(const Model& m) {
   check_ids(m, "body_parent", m.body_parent, 0, m.nbody);
   check_ids(m, "body_tree", m.body_tree, -1, m.ntree);
   check_ids(m, "body_mocap", m.body_mocap, -1, m.nmocap);
+  check_mocap_roots(m);
   check_ids(m, "body_last_dof", m.body_last_dof, -1, m.nv);
   check_spans(m, "body_joint_adr", m.body_joint_adr, m.body_joint_num, m.njoint);
   check_ids(m, "weld_body", m.weld_body, 0, m.nbody);

@@ -30,7 +30,9 @@ void import_bodies(const mjModel& m, Model& model) {
   model.body_inertia = reals(m.body_inertia, 3 * m.nbody);
   model.body_gravcomp = reals(m.body_gravcomp, m.nbody);
   model.body_last_dof.assign(static_cast<std::size_t>(m.nbody), -1);
+  model.body_mocap_root.assign(static_cast<std::size_t>(m.nbody), 0);
   for (int b = 1; b < m.nbody; ++b) {
+    model.body_mocap_root[b] = m.body_mocapid[b] >= 0 ? b : model.body_mocap_root[m.body_parentid[b]];
     const bool moves = m.body_dofnum[b] > 0;
     model.body_last_dof[b] = moves ? m.body_dofadr[b] + m.body_dofnum[b] - 1 : model.body_last_dof[m.body_parentid[b]];
   }

@@ -23,6 +23,7 @@ struct PairBounds {
   Array<int> near;               // pairs that may be kept, increasing; select_pairs writes -1 for
                                  // those that it leaves out                                (npair)
   Array<int> num_near;           //                                                         (1)
+  bool settled = false;          // boxes of geoms that nothing moves are in place
 };
 
 template <class Real>
@@ -38,11 +39,13 @@ ST_FN PairBounds<Real> take_pair_bounds(const ModelView<Real>& model, Arena& are
 template <class Team, class Real>
 ST_FN void place_boxes(Team team, const ModelView<Real>& model, const Poses<Real>& poses, PairBounds<Real>& bounds) {
   team.each(model.ngeom, [&](int g) {
+    if (Team::kLanes == 1 && bounds.settled && is_fixed(model, model.geom_body[g])) return;
     OrientedBox<Real>& box = bounds.box[g];
     box.rotation = geom_rotation(poses, g);
     box.center = load3(poses.geom_pos + 3 * g) + box.rotation * load3(model.geom_box_center + 3 * g);
     box.half = load3(model.geom_box_half + 3 * g);
   });
+  if constexpr (Team::kLanes == 1) bounds.settled = true;
 }
 
 /// Writes bounds.gap of all pairs, by bounding spheres; exact for planes.

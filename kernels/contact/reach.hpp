@@ -148,7 +148,7 @@ struct GeomMotion {
 template <class Real>
 ST_FN GeomMotion<Real> motion_of_geom(const ModelView<Real>& model, const Poses<Real>& poses,
                                       const PairBounds<Real>& bounds, Pointer<const BodyWay<Real>> ways, int g) {
-  if (model.body_last_dof[model.geom_body[g]] < 0 && model.nmocap == 0) return {Real(0), Real(0)};  // it cannot move
+  if (is_fixed(model, model.geom_body[g])) return {Real(0), Real(0)};
   const Vec3<Real> center = bounds.box[g].center;
   const BodyWay<Real>& own = ways[model.geom_body[g]];
   const Vec3<Real> shift = shift_at(poses, ways, model.geom_body[g], center);

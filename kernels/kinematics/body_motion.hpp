@@ -44,9 +44,8 @@ ST_FN void move_scripted(const ModelView<Real>& model, const Poses<Real>& poses,
                          Spatial<Real>& V, Spatial<Real>& A) {
   scripted_velocity(model, poses, body, c, V.ang, V.lin);
   A = {};
-  if (model.nmocap == 0) return;
-  while (body > 0 && model.body_mocap[body] < 0) body = model.body_parent[body];
-  if (body > 0) A.lin = -cross(V.ang, load3(poses.mocap_twist + 6 * model.body_mocap[body]));
+  const int root = model.body_mocap_root[body];
+  if (root > 0) A.lin = -cross(V.ang, load3(poses.mocap_twist + 6 * model.body_mocap[root]));
 }
 
 /// Twist and acceleration of the bodies of a tree, parents before children.

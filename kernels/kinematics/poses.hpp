@@ -27,6 +27,7 @@ struct Poses {
   Array<Real> dof_lin;      // [m/s per unit of velocity]  (nv, 3)
   Array<Real> dof_ang;      // [rad/s per unit]            (nv, 3)
   Array<Real> mocap_twist;  // velocity of scripted bodies in world axes: v of the origin [m/s], ω [rad/s]  (nmocap, 6)
+  bool settled = false;     // bodies and geoms that nothing moves are in place
 };
 
 /// Takes memory for poses in any precision.
@@ -153,6 +154,18 @@ ST_FN void update_body(const ModelView<Stored>& model, Pointer<const Real> qpos,
   store3(poses.body_com + 3 * b, pose.pos + rotate(pose.quat, in_precision<Real>(load3(model.body_ipos + 3 * b))));
 }
 
+/// True if neither dofs nor a script move the body.
+template <class Stored>
+ST_FN bool is_fixed(const ModelView<Stored>& model, int body) {
+  return model.body_last_dof[body] < 0 && model.body_mocap_root[body] == 0;
+}
+
+/// True if a body is where it was in these poses and stays there. Several lanes do not ask: they place all.
+template <class Team, class Stored, class Real>
+ST_FN bool is_settled(const ModelView<Stored>& model, const Poses<Real>& poses, int body) {
+  return Team::kLanes == 1 && poses.settled && is_fixed(model, body);
+}
+
 /// Writes the poses of bodies and the axes of dofs from qpos (nq) and mocap_pose (nmocap, 7). They may have a higher
 /// precision than the model.
 template <class Team, class Stored, class Real>
@@ -160,7 +173,7 @@ ST_FN void update_bodies(Team team, const ModelView<Stored>& model, Pointer<cons
                          Pointer<const Stored> mocap_pose, Poses<Real>& poses) {
   team.once([&] {
     for (int b = 0; b < model.nbody; ++b)
-      if (model.body_tree[b] < 0) update_body(model, qpos, mocap_pose, b, poses);
+      if (model.body_tree[b] < 0 && !is_settled<Team>(model, poses, b)) update_body(model, qpos, mocap_pose, b, poses);
   });
   team.each(model.ntree, [&](int tree) {
     const int root = model.dof_body[model.tree_dof_adr[tree]];
@@ -174,6 +187,7 @@ template <class Team, class Stored, class Real>
 ST_FN void update_geoms(Team team, const ModelView<Stored>& model, Poses<Real>& poses) {
   team.each(model.ngeom, [&](int g) {
     const int b = model.geom_body[g];
+    if (is_settled<Team>(model, poses, b)) return;
     const Quat<Real> body_quat = load_quat(poses.body_quat + 4 * b);
     store3(poses.geom_pos + 3 * g,
            load3(poses.body_pos + 3 * b) + rotate(body_quat, in_precision<Real>(load3(model.geom_pos + 3 * g))));
@@ -181,6 +195,7 @@ ST_FN void update_geoms(Team team, const ModelView<Stored>& model, Poses<Real>& 
         to_matrix(normalise(body_quat * in_precision<Real>(load_quat(model.geom_quat + 4 * g))));
     for (int i = 0; i < 9; ++i) poses.geom_rot[9 * g + i] = rotation.m[i];
   });
+  if constexpr (Team::kLanes == 1) poses.settled = true;
 }
 
 /// Writes all of `poses`.
@@ -261,9 +276,7 @@ template <class Stored, class Real>
 ST_FN void scripted_velocity(const ModelView<Stored>& model, const Poses<Real>& poses, int body, const Vec3<Real>& p,
                              Vec3<Real>& angular, Vec3<Real>& linear) {
   angular = linear = {Real(0), Real(0), Real(0)};
-  if (model.nmocap == 0) return;
-  int root = body;
-  while (root > 0 && model.body_mocap[root] < 0) root = model.body_parent[root];
+  const int root = model.body_mocap_root[body];
   if (root == 0) return;
   const Real* twist = poses.mocap_twist + 6 * model.body_mocap[root];
   angular = load3(twist + 3);

@@ -13,6 +13,7 @@ inline void add_bodies(Model& m) {
   m.body_parent = {0, 0};
   m.body_tree = {-1, 0};
   m.body_mocap = {-1, -1};
+  m.body_mocap_root = {0, 0};
   m.body_joint_adr = {-1, 0};
   m.body_joint_num = {0, 1};
   m.body_last_dof = {-1, 0};

@@ -50,6 +50,7 @@ TEST(Validate, NoticesIdsOutOfRange) {
   };
   EXPECT_TRUE(notices(&Model::body_parent, "body_parent[0]"));
   EXPECT_TRUE(notices(&Model::body_tree, "body_tree[0]"));
+  EXPECT_TRUE(notices(&Model::body_mocap_root, "body_mocap_root[0]"));
   EXPECT_TRUE(notices(&Model::joint_type, "joint_type[0]"));
   EXPECT_TRUE(notices(&Model::joint_body, "joint_body[0]"));
   EXPECT_TRUE(notices(&Model::dof_parent, "dof_parent[0]"));
