@@ -62,12 +62,13 @@ ST_FN Proximity find_distance(ConvexCore<Real>& A, ConvexCore<Real>& B, double m
     const NearestPoint nearest = nearest_on_simplex(simplex);
     // a plane that separates the origin from A − B decides: a flat simplex may enclose the origin by rounding only
     if (nearest.encloses_origin && !(vw > touching * distance)) return Proximity::kOverlap;
-    if (!(nearest.distance_squared < squared)) {  // rounding: the last answer is the best possible
-      simplex = previous;
+    drop_idle_corners(nearest, simplex);
+    const Vec3<double> closer = blend(simplex).w;
+    if (!(nearest.distance_squared < squared && norm_squared(closer) < squared)) {
+      simplex = previous;  // rounding: the last answer is the best possible
       break;
     }
-    drop_idle_corners(nearest, simplex);
-    v = blend(simplex).w;
+    v = closer;
     squared = norm_squared(v);
   }
   return Proximity::kSeparated;
