@@ -5,7 +5,7 @@ set(private_libs ${CMAKE_INSTALL_LIBDIR}/stiction)  # libmujoco: ours, not the s
 # the rooms' objects as one shared library; whatever else a room links stays inside
 file(WRITE ${PROJECT_BINARY_DIR}/library.cpp "// the library is made of its rooms; a target needs one source of its own\n")
 add_library(stiction_library SHARED ${PROJECT_BINARY_DIR}/library.cpp)
-set(rooms stiction_model stiction_scene stiction_reference stiction_launch stiction_backend stiction_api)
+set(rooms stiction_model stiction_scene stiction_reference stiction_launch stiction_backend stiction_api stiction_grasp)
 if(STICTION_ONE_LIBRARY)
   list(APPEND rooms stiction_record stiction_cli)  # the program is no more than its main()
 endif()
@@ -32,7 +32,7 @@ target_include_directories(stiction_library INTERFACE $<BUILD_INTERFACE:${PROJEC
 install(TARGETS stiction_library EXPORT stiction LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 set(headers ${CMAKE_INSTALL_INCLUDEDIR}/stiction)
 install(DIRECTORY kernels DESTINATION ${headers} FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc")
-install(DIRECTORY host/model host/scene host/api DESTINATION ${headers}/host
+install(DIRECTORY host/model host/scene host/api host/grasp DESTINATION ${headers}/host
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc" PATTERN "mujoco_*" EXCLUDE)
 install(FILES host/backend/step_problem.hpp DESTINATION ${headers}/host/backend) # of Simulator::visit_problems
 get_target_property(mujoco_library stiction_mujoco IMPORTED_LOCATION)

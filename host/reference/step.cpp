@@ -309,6 +309,7 @@ void ReferenceEnvironment::read_out(const std::vector<ContactInput>& points) {
     contact.gap_next = next;
     Eigen::Map<Eigen::Vector3d>(contact.position) = frame.position;
     Eigen::Map<Eigen::Matrix3d>(contact.frame[0]) = frame.rows.transpose();  // the map is by columns
+    Eigen::Map<Eigen::Vector3d>(contact.friction) = friction_of(model, points[i].pair);
     Eigen::Map<Eigen::Vector3d>(contact.force) = lambda / step_size_;
     contact.torsion = d == 4 ? problem.radius[i] * answer.solution.lambda[row + 3] / step_size_ : 0.0;
     if (lambda[0] > loaded) hover = std::max(hover, next);

@@ -19,6 +19,7 @@ class ClosedError : public std::runtime_error {
 /// Calls `read` with the simulator of a Python object, on which nothing else may work meanwhile; throws ClosedError.
 nanobind::object use_simulator(nanobind::handle self, const std::function<nanobind::object(const Simulator&)>& read);
 
+void bind_grasp(nanobind::module_& m);
 void bind_problems(nanobind::module_& m);
 void bind_model(nanobind::module_& m);
 void bind_motion(nanobind::module_& m);

@@ -50,6 +50,7 @@ NB_MODULE(_core, m) {
   python::bind_readout_lists(m);
   python::bind_scene(m);
   python::bind_simulator(m);
+  python::bind_grasp(m);
   python::bind_problems(m);
   python::bind_motion(m);
   python::bind_rays(m);
