@@ -167,4 +167,14 @@ std::vector<double> origin_velocity(const Simulator& simulator, int body) {
   return velocity;
 }
 
+std::vector<double> origin_pose(const Simulator& simulator, int body) {
+  PresentState state(simulator);
+  std::vector<double> pose = state.zeros(7);
+  state.each([&](std::size_t env) {
+    std::copy_n(state.poses.body_pos + 3 * body, 3, pose.data() + 7 * env);
+    std::copy_n(state.poses.body_quat + 4 * body, 4, pose.data() + 7 * env + 3);
+  });
+  return pose;
+}
+
 }  // namespace stiction

@@ -30,4 +30,7 @@ std::vector<double> body_jacobian(const Simulator& simulator, int body, std::opt
 /// what it carries included.
 std::vector<double> origin_velocity(const Simulator& simulator, int body);
 
+/// Pose of the body's frame, from qpos and mocap_pose as they are: position [m], quaternion w x y z (batch, 7).
+std::vector<double> origin_pose(const Simulator& simulator, int body);
+
 }  // namespace stiction

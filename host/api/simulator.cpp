@@ -8,6 +8,7 @@
 
 #include "host/api/check_rays.hpp"
 #include "host/api/device.hpp"
+#include "host/api/status_sum.hpp"
 #include "host/backend/capacity.hpp"
 #include "host/backend/cuda_backend.hpp"
 #include "host/backend/field_values.hpp"
@@ -144,6 +145,17 @@ void Simulator::enqueue_step(int steps) {
 
 std::span<const std::uint32_t> Simulator::step(int steps) {
   enqueue_step(steps);
+  return status();
+}
+
+std::span<const std::uint32_t> Simulator::step(int steps, const std::function<void(Simulator&)>& controller) {
+  if (steps < 1) enqueue_step(steps);  // which refuses it
+  StatusSum sum;
+  for (int s = 0; s < steps; ++s) {
+    controller(*this);
+    enqueue_step();
+    sum.add(*this);
+  }
   return status();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -76,6 +77,10 @@ class Simulator {
   /// Advances every environment by `steps`; an environment's ctrl follows the scene's knots, sampled at t + h, until it
   /// is written. Returns the status bits (batch), OR-ed over the steps.
   std::span<const std::uint32_t> step(int steps = 1);
+
+  /// The same, and `controller` is called before every one of the steps: it may read the state and write ctrl, or
+  /// whatever else may be written between steps. What it throws leaves the batch after a whole step.
+  std::span<const std::uint32_t> step(int steps, const std::function<void(Simulator&)>& controller);
 
   /// The same, but on a GPU it returns before the steps are done; functions that read results wait for them.
   void enqueue_step(int steps = 1);

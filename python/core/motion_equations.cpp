@@ -52,6 +52,14 @@ void bind_motion_equations(nb::module_& m) {
         });
       },
       nb::sig("def origin_velocity(simulator: object, body: int) -> NDArray[numpy.float64]"));
+  m.def(
+      "origin_pose",
+      [](nb::handle simulator, int body) {
+        return use_simulator(simulator, [&](const Simulator& s) {
+          return copied_array(origin_pose(s, body), {batch(s), 7});
+        });
+      },
+      nb::sig("def origin_pose(simulator: object, body: int) -> NDArray[numpy.float64]"));
 }
 
 }  // namespace stiction::python

@@ -85,7 +85,7 @@ def test_environments_with_fewer_contacts_are_padded():
 
 @pytest.mark.parametrize("names", ["ball", ["cube", "ball"], []])
 def test_a_body_that_is_not_there_is_named(names):
-    with pinched(batch=1) as sim, pytest.raises(st.InputError, match="ball|body: expected names"):
+    with pinched(batch=1) as sim, pytest.raises(st.InputError, match=r"ball|body: expected names"):
         grasp.of_contacts(sim, names)
 
 

@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 ROOMS = ("concepts", "laws", "dynamics", "coming_from")
 WHOLE = [ROOT / "docs/index.md", ROOT / "docs/first_steps.md"]  # every program of these is run
-PRINTING = [*WHOLE, ROOT / "docs/sensors.md", ROOT / "docs/grasping.md"] + sorted(page for room in ROOMS for page in (ROOT / "docs" / room).glob("*.md"))
+PRINTING = [*WHOLE, ROOT / "docs/sensors.md", ROOT / "docs/grasping.md", ROOT / "docs/control.md"] + sorted(page for room in ROOMS for page in (ROOT / "docs" / room).glob("*.md"))
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$\n?\s*", re.MULTILINE | re.DOTALL)
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?$")
 
