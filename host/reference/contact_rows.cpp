@@ -223,6 +223,14 @@ void release_unmoved_rows(DenseProblem& p) {
     if (is_unmoved(p.row_J, r)) p.row_offset[r] = p.row_lower[r] = p.row_upper[r] = 0.0;
 }
 
+void drop_frozen_columns(const Model& m, DenseProblem& p) {
+  for (int j = 0; j < m.nv; ++j) {
+    if (!moves_frozen(m, j)) continue;
+    p.J.col(j).setZero();
+    p.row_J.col(j).setZero();
+  }
+}
+
 ContactFrame contact_frame(const Model& model, const ContactInput& contact) {
   const Vector3d n = contact.normal;
   const Vector3d e = std::abs(n.y()) < 0.5 ? Vector3d::UnitY() : Vector3d::UnitZ();

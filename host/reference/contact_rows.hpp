@@ -84,6 +84,9 @@ void write_general_rows(const Model& model, const Eigen::VectorXd& qpos, const S
 /// rows that prescribed dofs move count as moved.
 void release_unmoved_rows(DenseProblem& problem);
 
+/// Takes the dofs that move a frozen body out of all rows.
+void drop_frozen_columns(const Model& model, DenseProblem& problem);
+
 /// Takes the prescribed dofs of problem.prescribed out of all rows.
 void prescribe_rows(DenseProblem& problem);
 

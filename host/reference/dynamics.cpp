@@ -101,8 +101,6 @@ VectorXd impulse_of(const Model& m, const Kinematics& k, const Impulse& impulse)
 /// Finds v̄ of the dofs that follow an actuator, from the length that the actuator must have at the end of the step or
 /// from its rate.
 void find_prescribed(const Model& m, const MotionState& state, DenseProblem& problem) {
-  problem.prescribed.assign(static_cast<std::size_t>(m.nv), false);
-  problem.prescribed_velocity = VectorXd::Zero(m.nv);
   for (int a = 0; a < m.nu; ++a) {
     if (actuator_role(m, Dynamics::kKinematic, a) != ActuatorRole::kPrescribed) continue;
     const ActuatorForce f = actuator_force(m, state.springs.qpos, state.springs.ctrl, Dynamics::kKinematic, a);
@@ -112,6 +110,15 @@ void find_prescribed(const Model& m, const MotionState& state, DenseProblem& pro
     const double lever = f.gradient.cwiseAbs().maxCoeff(&dof);
     problem.prescribed[dof] = true;
     problem.prescribed_velocity[dof] = rate / std::copysign(lever, f.gradient[dof]);
+  }
+}
+
+/// Adds the dofs that move a frozen body, which stand still.
+void find_frozen(const Model& m, DenseProblem& problem) {
+  for (int j = 0; j < m.nv; ++j) {
+    if (!moves_frozen(m, j)) continue;
+    problem.prescribed[j] = true;
+    problem.prescribed_velocity[j] = 0.0;
   }
 }
 
@@ -151,6 +158,8 @@ Motion write_motion(const Model& m, const Kinematics& k, const MotionState& stat
   problem.g += h * drag.push;
   for (const Impulse& impulse : state.impulses) problem.g += impulse_of(m, k, impulse);
   problem.dof_radius = Eigen::Map<const VectorXd>(m.dof_radius.data(), m.nv);
+  problem.prescribed.assign(static_cast<std::size_t>(m.nv), false);
+  problem.prescribed_velocity = VectorXd::Zero(m.nv);
   switch (physics.dynamics) {
     case Dynamics::kQuasistatic:
       break;
@@ -159,7 +168,6 @@ Motion write_motion(const Model& m, const Kinematics& k, const MotionState& stat
       break;
     case Dynamics::kKinematic:
       find_prescribed(m, state, problem);
-      prescribe_motion(problem);
       break;
     case Dynamics::kDynamic:
     case Dynamics::kDynamicFitted:
@@ -169,6 +177,11 @@ Motion write_motion(const Model& m, const Kinematics& k, const MotionState& stat
       problem.g += motion.free.impulse;
       break;
   }
+  find_frozen(m, problem);
+  if (std::find(problem.prescribed.begin(), problem.prescribed.end(), true) == problem.prescribed.end())
+    problem.prescribed.clear();
+  else
+    prescribe_motion(problem);
   return motion;
 }
 

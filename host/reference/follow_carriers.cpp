@@ -37,7 +37,7 @@ Eigen::VectorXd follow_carriers(const Model& m, const Kinematics& before, const 
     for (int side = 0; side < 2; ++side) {
       const int body = m.geom_body[m.pair_geom[2 * points[i].pair + side]];
       const int A = m.geom_body[m.pair_geom[2 * points[i].pair + 1 - side]], joint = free_joint(m, body);
-      if (joint < 0) continue;
+      if (joint < 0 || moves_frozen(m, m.joint_dof_adr[joint])) continue;
       load[joint] += lambda;
       if (m.body_tree[A] < 0 || free_joint(m, A) >= 0) continue;
       if (slide.norm() > kCarried * (body_jacobian(m, before, A, at).topRows(3) * v).norm()) continue;

@@ -264,9 +264,10 @@ void move_linkage(const Tree& t, int tree, const Start& s, FreeMotions& out) {
   const VectorXd first = -s.h * c_at(t.only(s.v));
   const double turn = turn_of(t, s.k, s.v, s.h);
   const VectorXd inertia = t.block(out.M).diagonal(), held = t.block(s.H).diagonal() - (1.0 + 2.0 * turn) * inertia;
-  bool dry = false;
+  bool dry = false, frozen = false;
   for (int j = t.first; j < t.first + t.n; ++j) dry = dry || s.h * t.m.dof_frictionloss[j] > std::abs(first[j]);
-  if (turn <= kStill || (turn <= kHeld && (is_bound(t) || dry || held.minCoeff() >= 0.0))) {
+  for (int j = t.first; j < t.first + t.n; ++j) frozen = frozen || moves_frozen(t.m, j);
+  if (turn <= kStill || frozen || (turn <= kHeld && (is_bound(t) || dry || held.minCoeff() >= 0.0))) {
     t.of(out.impulse) = t.of(first);
     return;
   }

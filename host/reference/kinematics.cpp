@@ -253,4 +253,12 @@ VectorXd integrate(const Model& m, const VectorXd& qpos, const VectorXd& v, doub
   return q;
 }
 
+bool moves_frozen(const Model& m, int dof) {
+  for (int b = 1; b < m.nbody; ++b) {
+    const std::vector<int> dofs = chain(m, b);
+    if (m.body_frozen[b] != 0.0 && std::find(dofs.begin(), dofs.end(), dof) != dofs.end()) return true;
+  }
+  return false;
+}
+
 }  // namespace stiction::reference

@@ -39,6 +39,9 @@ struct Kinematics {
 Kinematics forward_kinematics(const Model& model, const Eigen::VectorXd& qpos,
                               const std::vector<double>& mocap_pose = {});
 
+/// True if the dof moves a frozen body.
+bool moves_frozen(const Model& model, int dof);
+
 /// Velocity of the point of `body` that is at `point` [m, world]: rows 0-2 linear, 3-5 angular, world axes.  (6, nv)
 Eigen::MatrixXd body_jacobian(const Model& model, const Kinematics& kinematics, int body, const Eigen::Vector3d& point);
 

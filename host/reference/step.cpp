@@ -89,6 +89,8 @@ ReferenceEnvironment::ReferenceEnvironment(const Scene& scene, ContactSource sou
 }
 
 std::uint32_t ReferenceEnvironment::step() {
+  for (int j = 0; j < model.nv; ++j)
+    if (moves_frozen(model, j)) qvel[j] = 0.0;
   const VectorXd asked = asked_ctrl();
   const MotionState state = start_of_step();
   place_scripted_bodies(time);
@@ -199,6 +201,7 @@ DenseProblem ReferenceEnvironment::assemble(const Kinematics& kinematics, const 
   write_contact_rows(model, kinematics, points, mocap_velocity, out);
   const WeldState welds{kinematics, mocap_velocity, qvel, has_momentum(physics_.dynamics), physics_.equality};
   write_general_rows(model, qpos, motion.springs, physics_.dynamics, welds, out);
+  drop_frozen_columns(model, out);
   release_unmoved_rows(out);
   prescribe_rows(out);
   return out;

@@ -29,6 +29,7 @@ void import_bodies(const mjModel& m, Model& model) {
   model.body_mass = reals(m.body_mass, m.nbody);
   model.body_inertia = reals(m.body_inertia, 3 * m.nbody);
   model.body_gravcomp = reals(m.body_gravcomp, m.nbody);
+  model.body_frozen.assign(static_cast<std::size_t>(m.nbody), 0.0);
   model.body_last_dof.assign(static_cast<std::size_t>(m.nbody), -1);
   model.body_mocap_root.assign(static_cast<std::size_t>(m.nbody), 0);
   for (int b = 1; b < m.nbody; ++b) {

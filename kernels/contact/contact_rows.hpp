@@ -160,6 +160,8 @@ ST_FN void build_contact_row(const ModelView<Stored>& model, const Poses<Real>& 
   if (twists && tree_B >= 0) add_spin(model, poses, body_B, load3(frame), Real(1), J_B, &row.radius);
   if (!twists) row.offset[3] = 0.0;
   if (!(row.radius > 0.0)) row.radius = 1.0;  // nothing turns: any length will do
+  drop_frozen_columns(model, prescribed, row.side[0].block, rows, J_A);
+  drop_frozen_columns(model, prescribed, row.side[1].block, rows, J_B);
   if (is_unmoved<Stored>(model, row)) release_contact(h, row);
   prescribe_contact(model, prescribed, h, rows, J_A, J_B, row);
 }

@@ -148,6 +148,19 @@ ST_FN void prescribe_row(const ModelView<Real>& model, const PrescribedDofs& pre
   if (!acts) settle_prescribed_row(h, row);
 }
 
+/// Releases those of the rows from `first` to `end` that nothing moves, and takes prescribed dofs out of all.
+template <class Real>
+ST_FN void settle_rows(const ModelView<Real>& model, const PrescribedDofs& prescribed, Real h, int first, int end,
+                       GeneralRows& out) {
+  for (int r = first; r < end; ++r) {
+    double* J = out.jacobian + static_cast<std::size_t>(2 * out.stride) * r;
+    for (int side = 0; side < 2; ++side)
+      drop_frozen_columns(model, prescribed, out.row[r].side[side].block, 1, J + side * out.stride);
+    if (is_unmoved<Real>(model, out.row[r])) release_row(out.row[r]);
+    if (prescribed.chosen) prescribe_row(model, prescribed, h, r, out);
+  }
+}
+
 }  // namespace contact_detail
 
 /// Writes the couplings and welds again as they are where `motion` (nv) leads: at qpos (nq) and the poses of `welds`.
@@ -161,10 +174,7 @@ ST_FN void build_equalities_at_end(Team team, const ModelView<Stored>& model, co
     const auto write = [&](int first, auto add) {
       contact_detail::RowWriter<Stored> rows{model, out, static_cast<double>(h), dead, motion, first};
       add(rows);
-      for (int r = first; r < rows.count; ++r) {
-        if (is_unmoved<Stored>(model, out.row[r])) release_row(out.row[r]);
-        if (prescribed.chosen) contact_detail::prescribe_row(model, prescribed, h, r, out);
-      }
+      contact_detail::settle_rows(model, prescribed, h, first, rows.count, out);
     };
     write(count_limit_rows(model), [&](auto& rows) {
       for (int c = 0; c < model.ncoupling; ++c) contact_detail::add_coupling(qpos, c, rows);
@@ -197,10 +207,7 @@ ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const Act
     for (int a = 0; a < model.nu; ++a)
       if (is_force_row(model, in.dynamics, a)) contact_detail::add_limited_actuator(in, a, rows);
     for (int w = 0; w < model.nweld; ++w) contact_detail::add_weld(welds, w, rows);
-    for (int r = 0; r < rows.count; ++r)
-      if (is_unmoved<Real>(model, out.row[r])) release_row(out.row[r]);
-    if (!prescribed.chosen) return;
-    for (int r = 0; r < rows.count; ++r) contact_detail::prescribe_row(model, prescribed, h, r, out);
+    contact_detail::settle_rows(model, prescribed, h, 0, rows.count, out);
   });
 }
 

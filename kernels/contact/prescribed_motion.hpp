@@ -1,11 +1,11 @@
-// Velocities that are given, not solved for: those of dofs that follow their command, and of bodies that a script
-// moves.
+// Velocities that are given, not solved for: those of dofs that follow their command, of dofs that move a frozen body,
+// which stand still, and of bodies that a script moves.
 //
 //   J v + b = J_f v_f + (J_p v̄_p + b)          f free, p prescribed: J_p leaves the row, its motion joins the offset
 //
 // A row without any free entry can not act: its impulse changes no motion. If the prescribed motion satisfies the row,
 // up to rounding, the row is left out. If not, it stays in the problem, can not be satisfied, and the step is
-// infeasible.
+// infeasible. A frozen dof moves no row: what only such dofs could move counts as unmoved (unmoved_rows.hpp).
 //
 //   symbol  variable   shape  unit
 //   v̄_p     velocity   (nv)   [m/s], [rad/s]
@@ -17,10 +17,19 @@
 
 namespace stiction {
 
+constexpr int kFrozen = 2;  // a dof that moves a frozen body, in PrescribedDofs::chosen
+
 struct PrescribedDofs {
-  const int* chosen;       // 1: the dof is prescribed; null: no dof is (nv)
-  Array<double> velocity;  // v̄ of the prescribed dofs [m/s], [rad/s] (nv)
+  const int* chosen;       // not 0: the dof is prescribed; null: no dof is              (nv)
+  bool frozen;             // some dofs are kFrozen
+  Array<int> with_frozen;  // `chosen` where some are                                    (nv)
+  Array<double> velocity;  // v̄ of the prescribed dofs, 0 of frozen ones [m/s], [rad/s]  (nv)
 };
+
+/// True if dof k moves a frozen body.
+ST_FN bool is_frozen(const PrescribedDofs& prescribed, int k) {
+  return prescribed.frozen && prescribed.chosen[k] == kFrozen;
+}
 
 /// How far a prescribed motion may violate a row that has no free entry: the rounding error of positions of about a
 /// metre [m].
@@ -30,6 +39,16 @@ ST_FN Real prescribed_slack() {
 }
 
 namespace contact_detail {
+
+/// Takes the columns of frozen dofs out of J (rows, n) of one side.
+template <class Real>
+ST_FN void drop_frozen_columns(const ModelView<Real>& model, const PrescribedDofs& prescribed, int tree, int rows,
+                               double* J) {
+  if (!prescribed.frozen || tree < 0) return;
+  const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
+  for (int k = 0; k < n; ++k)
+    for (int r = 0; r < rows && is_frozen(prescribed, first + k); ++r) J[r * n + k] = 0.0;
+}
 
 /// Moves the prescribed columns of J (rows, n) of one side to the offset; true if a free entry is left.
 template <class Real>

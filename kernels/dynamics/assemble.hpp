@@ -7,12 +7,13 @@
 #include "kernels/dynamics/free_motion.hpp"
 #include "kernels/dynamics/free_velocity.hpp"
 #include "kernels/dynamics/kinematic.hpp"
+#include "kernels/dynamics/prescribed_dofs.hpp"
 #include "kernels/dynamics/quasidynamic.hpp"
 #include "kernels/dynamics/quasistatic.hpp"
 
 namespace stiction {
 
-/// Writes H, g, M_u and the prescribed velocities of the step.
+/// Writes H, g, M_u and the prescribed velocities of the step, whose prescribed dofs are chosen.
 template <class Team, class Real>
 ST_BODY void assemble_motion(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                              const MotionInputs<Real>& in, Dynamics dynamics, Inertia<Real>& inertia,
@@ -28,6 +29,7 @@ ST_BODY void assemble_motion(Team team, const ModelView<Real>& model, const Pose
 #include "kernels/dynamics/dynamics.inc"
 #undef ST_DYNAMICS
   }
+  if (terms.prescribed.chosen) leave_out_prescribed(team, model, in.step_size, terms);
 }
 
 /// The motion without contact: velocity terms of what moves freely join g, then the free velocity.
@@ -37,6 +39,7 @@ ST_BODY void predict_motion(Team team, const ModelView<Real>& model, const Poses
                             MotionTerms<Real>& terms) {
   if (terms.free.carry) add_free_motion(team, model, poses, in, inertia, terms);
   predict_free_velocity(team, model, in, dynamics, terms);
+  if (terms.prescribed.frozen) hold_frozen(team, model, terms);
 }
 
 }  // namespace stiction

@@ -14,9 +14,9 @@
 //
 // A tree that rows hold (bound_trees.hpp) does not move as it would without forces: that motion would go along what the
 // rows forbid, and the tree would lose energy. If they turn by at most kHeldTurn, such trees have an explicit c(q, v)
-// instead. So have, up to the same turn, trees that run into a joint limit, trees whose dry friction is more than c,
-// and trees whose springs and dampers take more of the velocity per step than c could add, H_kk ≥ (1 + 2 h Σ |ω|) M_kk;
-// and trees that hardly turn (velocity_force.hpp).
+// instead. So have trees with a frozen body and, up to the same turn, trees that run into a joint limit, trees whose
+// dry friction is more than c, and trees whose springs and dampers take more of the velocity per step than c could add,
+// H_kk ≥ (1 + 2 h Σ |ω|) M_kk; and trees that hardly turn (velocity_force.hpp).
 //
 //   symbol    variable     shape          unit
 //   ū         mean         (nv)           [m/s], [rad/s]
@@ -243,14 +243,23 @@ ST_FN bool is_dry(const TreeMotion<Real>& tree, const Poses<Real>& poses, const 
   return false;
 }
 
+/// True if dofs of the tree move a frozen body.
+template <class Real>
+ST_FN bool has_frozen(const TreeMotion<Real>& tree, const PrescribedDofs& prescribed) {
+  bool found = false;
+  for (int k = tree.first; k < tree.first + tree.n && prescribed.frozen; ++k) found |= is_frozen(prescribed, k);
+  return found;
+}
+
 /// Writes g, mean and carry of one linkage that turns; true if the motion goes too far for the order of the method.
 template <class Real>
 ST_BODY bool move_linkage(const TreeMotion<Real>& tree, const Poses<Real>& poses, const MotionInputs<Real>& in,
                           Inertia<Real>& inertia, MotionTerms<Real>& terms) {
   const Real turn = turn_of_tree(tree.model, in.qvel, in.step_size, tree.tree);
   const bool gentle = turn <= kHeldTurn<Real>;
-  const bool held = gentle && (is_bound(tree.model, tree.tree) || is_held(tree, inertia, terms, turn) ||
-                               is_dry(tree, poses, in, inertia));
+  const bool held = has_frozen(tree, terms.prescribed) ||
+                    (gentle && (is_bound(tree.model, tree.tree) || is_held(tree, inertia, terms, turn) ||
+                                is_dry(tree, poses, in, inertia)));
   if (!held) return move_freely(tree, poses, in, gentle, inertia, terms);
   act_with(tree, poses, in.qvel, in.step_size, inertia, terms);
   return false;

@@ -66,8 +66,9 @@ ST_FN MotionTerms<Real> take_motion_terms(const ModelView<Real>& model, const In
   terms.g = arena.take<double>(model.nv);
   terms.dof_radius = arena.take<double>(model.nv);
   terms.free_velocity = arena.take<Real>(model.nv);
-  terms.prescribed.chosen = follows_exactly(dynamics) ? model.dof_actuated : nullptr;
-  terms.prescribed.velocity = arena.take<double>(terms.prescribed.chosen ? model.nv : 0);
+  terms.prescribed.chosen = nullptr, terms.prescribed.frozen = false;
+  terms.prescribed.with_frozen = arena.take<int>(model.nv);
+  terms.prescribed.velocity = arena.take<double>(model.nv);
   terms.fit = take_spring_fit<Real>(model, dynamics, arena);
   terms.free = take_free_motion(model, dynamics, arena);
   terms.H_block = arena.take<const double*>(model.ntree);

@@ -3,6 +3,7 @@
 
 #include "kernels/dynamics/activation.hpp"
 #include "kernels/dynamics/linear_spin.hpp"
+#include "kernels/dynamics/prescribed_dofs.hpp"
 #include "kernels/kinematics/paths.hpp"
 #include "kernels/step/command.hpp"
 #include "kernels/step/parameters.hpp"
@@ -58,6 +59,14 @@ ST_FN MotionInputs<Real> motion_inputs(const EnvView<Real>& env, const StepConfi
           config.step_size, config.mass_ratio, config.impulses, step,      config.rotation};
 }
 
+/// Takes the velocity from what is frozen.
+template <class Team, class Real>
+ST_FN void stop_frozen(Team team, const ModelView<Real>& model, const PrescribedDofs& prescribed, EnvView<Real>& env) {
+  team.each(model.nv, [&](int k) {
+    if (is_frozen(prescribed, k)) env.qvel[k] = Real(0);
+  });
+}
+
 /// Makes the poses where the last answer arrived those where the step begins.
 template <class Team, class Real>
 ST_FN void adopt_poses(Team team, const ModelView<Real>& model, StepScratch<Real>& s) {
@@ -77,6 +86,8 @@ ST_BODY void update_motion(Team team, const ModelView<Real>& model, const StepCo
   update_scripted_velocities(team, model, env.mocap_velocity, s.poses);
   update_paths(team, model, s.poses, env);
   drive_actuators(team, model, config.step_size, env);
+  choose_prescribed(team, model, config.dynamics, s.motion.prescribed);
+  if (s.motion.prescribed.frozen) stop_frozen(team, model, s.motion.prescribed, env);
   update_mass_and_weight(team, model, s.poses, s.inertia);
   assemble_motion(team, model, s.poses, motion_inputs(env, config), config.dynamics, s.inertia, s.motion);
 }

@@ -66,7 +66,8 @@ ST_FN void mark_carrier(const ModelView<Real>& model, Real h, int i, StepScratch
   const int tree[2] = {model.body_tree[body[0]], model.body_tree[body[1]]};
   bool free[2];
   for (int side = 0; side < 2; ++side) {
-    free[side] = tree[side] >= 0 && is_free_body(model, tree[side]);
+    free[side] = tree[side] >= 0 && is_free_body(model, tree[side]) &&
+                 !is_frozen(s.motion.prescribed, model.tree_dof_adr[tree[side]]);
     c.tree[2 * i + side] = free[side] ? tree[side] : -1;
   }
   c.load[i] = load_of(s, h, i);

@@ -40,6 +40,8 @@ ST_FN bool is_valid_geom(const ModelView<Real>& model, int g) {
 template <class Real>
 ST_FN bool is_valid_body(const ModelView<Real>& model, int b) {
   const Real* inertia = model.body_inertia + 3 * b;
+  const Real frozen = model.body_frozen[b];
+  if (frozen != Real(0) && frozen != Real(1)) return false;
   return is_amount(model.body_mass[b]) && is_amount(inertia[0]) && is_amount(inertia[1]) && is_amount(inertia[2]);
 }
 

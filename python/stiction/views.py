@@ -163,6 +163,12 @@ class Parameters(_Views):
     friction = live[Float]("geom_friction", "ngeom", 3, doc="Sliding [-], torsional [m], rolling [m] (batch, ngeom, 3).")
     mass = live[Float]("body_mass", "nbody", doc="Of bodies [kg] (batch, nbody). `inertia` does not follow.")
     inertia = live[Float]("body_inertia", "nbody", 3, doc="Principal moments of inertia [kg m²] (batch, nbody, 3).")
+    frozen = live[Float](
+        "body_frozen",
+        "nbody",
+        doc="1: nothing moves the body (batch, nbody), else 0. All joints between it and the world stand still, whatever "
+        "drives or pushes them, and what touches it meets a wall; contacts have their forces.",
+    )
     size = live[Float](
         "geom_size",
         "ngeom",

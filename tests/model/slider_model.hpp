@@ -24,6 +24,7 @@ inline void add_bodies(Model& m) {
   m.body_mass = {0, 2};
   m.body_inertia = {0, 0, 0, 1, 1, 1};
   m.body_gravcomp = {0, 0};
+  m.body_frozen = {0, 0};
   m.body_radius = {0, 1};
 }
 
