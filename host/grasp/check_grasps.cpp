@@ -1,14 +1,18 @@
 #include "host/grasp/check_grasps.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <string>
 
 #include "host/model/error.hpp"
+#include "kernels/linalg/vec3.hpp"
 
 namespace stiction {
 namespace {
 
 constexpr int kMostWrenches = 65535;  // a facet's key has 16 bits for each
+constexpr double kMost = 1e50;        // squares of products of such numbers are finite
 
 std::string text(double value) {
   char digits[32];
@@ -36,8 +40,9 @@ void check_shape(const Grasps& grasps) {
     fail("position", "points have " + std::to_string(grasps.dimension) + " coordinates, must be 2 or 3");
   if (grasps.facets < 3) fail("facets", std::to_string(grasps.facets) + " given, must be at least 3");
   const int n = grasps.contacts, d = grasps.dimension;
-  if (static_cast<double>(n) * (grasps.facets + 2.0) > kMostWrenches)
-    fail("facets", std::to_string(n) + " contacts of " + std::to_string(grasps.facets) + " edges are more than " +
+  const int edges = d == 2 ? 2 : grasps.facets;
+  if (static_cast<double>(n) * (edges + 2.0) > kMostWrenches)
+    fail("facets", std::to_string(n) + " contacts of " + std::to_string(edges) + " edges are more than " +
                        std::to_string(kMostWrenches) + " wrenches");
   check_size(grasps, "position", grasps.position.size(), n * d);
   check_size(grasps, "normal", grasps.normal.size(), n * d);
@@ -65,26 +70,41 @@ void check_finite(const Column& column, const Grasps& grasps, int grasp, int con
     if (!std::isfinite(values[k])) fail(column.name, contact_name(grasp, contact) + " is " + text(values[k]));
 }
 
+/// Finite, and not so large that wrenches would not be.
+void check_amount(const Column& column, const Grasps& grasps, int grasp, int contact) {
+  check_finite(column, grasps, grasp, contact);
+  const double* values = row(column, grasps, grasp, contact);
+  for (int k = 0; k < column.width; ++k)
+    if (std::fabs(values[k]) > kMost)
+      fail(column.name, contact_name(grasp, contact) + " is " + text(values[k]) + ", must be within " + text(kMost));
+}
+
+/// The largest component becomes 1.
+Vec3<double> scaled(const Column& column, const Grasps& grasps, int grasp, int contact) {
+  const double* v = row(column, grasps, grasp, contact);
+  const double z = column.width == 3 ? v[2] : 0.0;
+  const double largest = std::max({std::fabs(v[0]), std::fabs(v[1]), std::fabs(z)});
+  return {v[0] / largest, v[1] / largest, z / largest};
+}
+
 void check_direction(const Column& column, const Grasps& grasps, int grasp, int contact) {
   check_finite(column, grasps, grasp, contact);
   const double* v = row(column, grasps, grasp, contact);
-  const double length = std::hypot(v[0], v[1], column.width == 3 ? v[2] : 0.0);
-  if (!(length > 0.0) || !std::isfinite(1.0 / length))
-    fail(column.name, contact_name(grasp, contact) + " is zero; it may have any other length");
+  bool zero = true;
+  for (int k = 0; k < column.width; ++k) zero = zero && v[k] == 0.0;
+  if (zero) fail(column.name, contact_name(grasp, contact) + " is zero; it may have any other length");
 }
 
 void check_positive(const Column& column, const Grasps& grasps, int grasp, int contact) {
-  check_finite(column, grasps, grasp, contact);
+  check_amount(column, grasps, grasp, contact);
   const double value = *row(column, grasps, grasp, contact);
   if (value < 0.0) fail(column.name, contact_name(grasp, contact) + " is " + text(value) + ", must be at least 0");
 }
 
 void check_tangent(const Column& tangent, const Column& normal, const Grasps& grasps, int grasp, int contact) {
   check_direction(tangent, grasps, grasp, contact);
-  const double *t = row(tangent, grasps, grasp, contact), *n = row(normal, grasps, grasp, contact);
-  const double cross[3] = {t[1] * n[2] - t[2] * n[1], t[2] * n[0] - t[0] * n[2], t[0] * n[1] - t[1] * n[0]};
-  const double sine =
-      std::hypot(cross[0], cross[1], cross[2]) / (std::hypot(t[0], t[1], t[2]) * std::hypot(n[0], n[1], n[2]));
+  const Vec3<double> t = scaled(tangent, grasps, grasp, contact), n = scaled(normal, grasps, grasp, contact);
+  const double sine = norm(cross(t, n)) / (norm(t) * norm(n));
   if (!(sine > 1e-6)) fail("tangent", contact_name(grasp, contact) + " is along its normal");
 }
 
@@ -94,10 +114,14 @@ void check_grasp(const Grasps& grasps, int grasp) {
   for (int k = 0; k < grasps.dimension; ++k) {
     const double value = grasps.center[i * static_cast<std::size_t>(grasps.dimension) + static_cast<std::size_t>(k)];
     if (!std::isfinite(value)) fail("center", "that" + name + " is " + text(value));
+    if (std::fabs(value) > kMost)
+      fail("center", "that" + name + " is " + text(value) + ", must be within " + text(kMost));
   }
   const double length = grasps.length[i];
-  if (!(length > 0.0) || !std::isfinite(length))
-    fail("length", "that" + name + " is " + text(length) + ", must be positive [m]");
+  if (length > 0.0 && !(length >= 1.0 / kMost && length <= kMost))
+    fail("length",
+         "that" + name + " is " + text(length) + ", must be between " + text(1.0 / kMost) + " and " + text(kMost));
+  if (!(length > 0.0)) fail("length", "that" + name + " is " + text(length) + ", must be positive [m]");
   if (!grasps.count.empty() && (grasps.count[i] < 0 || grasps.count[i] > grasps.contacts))
     fail("count", "that" + name + " is " + std::to_string(grasps.count[i]) + ", must be in [0, " +
                       std::to_string(grasps.contacts) + "]");
@@ -118,7 +142,7 @@ void check_grasps(const Grasps& grasps) {
   for (int grasp = 0; grasp < grasps.batch; ++grasp) {
     check_grasp(grasps, grasp);
     for (int contact = 0; contact < contacts_of(grasps, grasp); ++contact) {
-      check_finite(position, grasps, grasp, contact);
+      check_amount(position, grasps, grasp, contact);
       check_direction(normal, grasps, grasp, contact);
       check_positive(friction, grasps, grasp, contact);
       check_positive(torsion, grasps, grasp, contact);

@@ -31,10 +31,10 @@ struct GraspQualityOptions {
 
 /// One value a grasp.
 struct GraspQuality {
-  std::vector<std::uint8_t> closure;  // the origin is inside the hull of the wrenches: lower > 1e-9 of the longest one
+  std::vector<std::uint8_t> closure;  // the origin is inside the hull of the wrenches, by more than 1e-9 of the longest
   std::vector<double> epsilon;        // ε, the distance of the hull's border from the origin; 0 without closure
   std::vector<double> lower, upper;   // that bracket ε
-  std::vector<double> volume;         // of the hull; empty unless asked for
+  std::vector<double> volume;  // of the hull; NaN if it has hundreds of thousands of facets; empty unless asked for
 };
 
 /// Throws InputError with the grasp and contact of the first number that is not finite or out of range.

@@ -8,12 +8,17 @@
 //      expanding polytope algorithm (van den Bergen, 2001)
 //
 // This ends when the nearest facet is one of the hull, or no wrench is above it and the origin is not inside.
+//
+// Wrenches that almost coincide, or almost lie in a plane of fewer dimensions, can fold the surface: a wrench that is a
+// corner of P is then above a facet. The search begins anew with wrenches w_i + d_i, ‖d_i‖ <= δ (moved_points.hpp), for
+// which such ties are gone; ε is at least the lower bound of these less δ, and at most h of the true ones.
 #pragma once
 
 #include <limits>
 #include <vector>
 
 #include "host/grasp/facets.hpp"
+#include "host/grasp/moved_points.hpp"
 #include "host/grasp/wrenches.hpp"
 
 namespace stiction {
@@ -28,38 +33,39 @@ class WrenchHull {
  public:
   /// Distances up to kSame times the longest wrench are taken for rounding; edges of a facet are judged more finely.
   static constexpr double kSame = 1e-10, kSameEdge = 1e-12;
-  static constexpr int kMostFacets = 1 << 20;
+  /// By how much of the longest wrench each component is moved, one after the other until the surface does not fold.
+  static constexpr double kMoves[] = {0.0, 1e-8, 1e-7, 1e-6};  // the last one for volumes only
+  static constexpr int kMostFacets = 1 << 18;                  // that are made in one search
 
   /// The wrenches, fewer than 65536; whoever changes them calls `find_nearest` next.
   Points<D>& wrenches() { return points_; }
 
-  /// ε of the wrenches.
+  /// Bounds of ε. They are apart by more than kSame of the longest wrench where wrenches had to be moved, and by any
+  /// amount where P would need more than kMostFacets.
   Bracket find_nearest() {
-    if (!start()) return {0.0, thickness_};
-    Bracket bracket = {0.0, std::numeric_limits<double>::infinity()};
-    for (int round = 0;; ++round) {
-      const int nearest = nearest_facet();
-      bracket.lower = facets_[at(nearest)].offset;
-      const Support support = support_of(facets_[at(nearest)]);
-      bracket.upper = std::min(bracket.upper, support.height);
-      const bool tight = bracket.upper <= bracket.lower + same_, outside = bracket.upper <= 0.0;
-      if (tight || outside || round == most_rounds()) return bracket;
-      insert(support.point, nearest);
+    Bracket best = {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+    measure();
+    for (std::size_t move = 0; move + 1 < std::size(kMoves); ++move) {
+      if (!start(kMoves[move])) return {0.0, thickness_};
+      const bool settled = grow_to_nearest(best);
+      best.lower = std::min(best.lower, best.upper);
+      if (settled) return best;
     }
+    return best;
   }
 
-  /// Volume of the hull of the wrenches of `find_nearest`; grows all of it. NaN if that takes more than kMostFacets.
+  /// Volume of the hull. NaN if it has more than kMostFacets, or folds wherever the wrenches are moved to.
   double volume() {
-    for (int f = 0; f < static_cast<int>(facets_.size()); ++f) {
-      if (!facets_[at(f)].alive) continue;
-      if (f >= kMostFacets) return std::numeric_limits<double>::quiet_NaN();
-      const Support support = support_of(facets_[at(f)]);
-      if (support.height > facets_[at(f)].offset + same_) insert(support.point, f);
+    measure();
+    for (const double share : kMoves) {
+      if (!start(share)) return 0.0;
+      if (!grow_whole() || !is_convex()) continue;
+      double content = 0.0;
+      for (const Facet<D>& facet : facets_) content += facet.alive ? facet.content : 0.0;
+      for (int d = 2; d <= D; ++d) content /= d;
+      return content;
     }
-    double content = 0.0;
-    for (const Facet<D>& facet : facets_) content += facet.alive ? facet.content : 0.0;
-    for (int d = 2; d <= D; ++d) content /= d;
-    return content;
+    return std::numeric_limits<double>::quiet_NaN();
   }
 
   /// The longest wrench.
@@ -72,20 +78,26 @@ class WrenchHull {
   };
 
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-  int most_rounds() const { return 4 * points_.size() + 100; }
 
-  bool start();
+  void measure();
+  bool start(double share);
   bool choose_simplex(std::array<int, D + 1>& corner);
-  Support support_of(const Facet<D>& facet);
+  bool grow_to_nearest(Bracket& best);
+  bool grow_whole();
+  bool is_convex() const;
+  Support support_of(const Facet<D>& facet, const Points<D>& points);
   int nearest_facet();
   void insert(int point, int below);
   void see_from(int point, int below);
   void add_facet(const std::array<int, D>& vertex);
 
-  bool is_below(const Facet<D>& facet, int point) const {
-    double height = 0.0;
-    for (int d = 0; d < D; ++d) height += facet.normal[at(d)] * points_.component[d][at(point)];
-    return height > facet.offset + same_;
+  /// The points that P is made of.
+  const Points<D>& used() const { return moved_by_ > 0.0 ? moved_.points : points_; }
+  /// How far a point is above the plane of a facet.
+  double height_above(const Facet<D>& facet, int point) const {
+    double height = -facet.offset;
+    for (int d = 0; d < D; ++d) height += facet.normal[at(d)] * used().component[d][at(point)];
+    return height;
   }
   void link(RidgeOf a, RidgeOf b) {
     facets_[at(a.facet)].across[at(a.slot)] = b;
@@ -93,8 +105,11 @@ class WrenchHull {
   }
 
   Points<D> points_;
+  MovedPoints<D> moved_;
   std::array<double, D> inner_;  // a point inside P
   double scale_, same_, thickness_;
+  double moved_by_;           // δ
+  std::vector<char> corner_;  // points that are or were corners of P
   std::vector<Facet<D>> facets_;
   std::vector<std::pair<double, int>> by_offset_;  // a heap, of those that are gone too
   std::vector<int> seen_;                          // facets below a new point
@@ -108,14 +123,14 @@ class WrenchHull {
 template <int D>
 bool WrenchHull<D>::choose_simplex(std::array<int, D + 1>& corner) {
   using namespace grasp_detail;
-  const int n = points_.size();
+  const int n = used().size();
   double basis[D][D];
   corner[0] = 0;
   for (int rank = 0; rank < D; ++rank) {
     double most = -1.0, first[D], away[D];
-    points_.get(corner[0], first);
+    used().get(corner[0], first);
     for (int i = 0; i < n; ++i) {
-      points_.get(i, away);
+      used().get(i, away);
       for (int d = 0; d < D; ++d) away[d] -= first[d];
       for (int pass = 0; pass < 2; ++pass)
         for (int k = 0; k < rank; ++k) remove_part(basis[k], away);
@@ -131,32 +146,87 @@ bool WrenchHull<D>::choose_simplex(std::array<int, D + 1>& corner) {
   return true;
 }
 
-/// Makes P a simplex. False if there is none.
 template <int D>
-bool WrenchHull<D>::start() {
-  facets_.clear(), by_offset_.clear();
-  scale_ = thickness_ = 0.0;
+void WrenchHull<D>::measure() {
+  scale_ = 0.0;
   for (int i = 0; i < points_.size(); ++i) {
     double w[D];
     points_.get(i, w);
     scale_ = std::max(scale_, std::sqrt(grasp_detail::product(w, w)));
   }
   same_ = kSame * scale_;
+}
+
+/// Makes P a simplex of points whose components are moved by up to `share` of the longest wrench. False if they lie
+/// within `thickness_` of a plane.
+template <int D>
+bool WrenchHull<D>::start(double share) {
+  facets_.clear(), by_offset_.clear();
+  thickness_ = 0.0, moved_by_ = share * scale_ * MovedPoints<D>::kFarthest;
+  corner_.assign(at(points_.size()), 0);
   std::array<int, D + 1> corner;
+  if (moved_by_ > 0.0) moved_.move(share * scale_, points_);
   if (points_.size() == 0 || !choose_simplex(corner)) return false;
   std::sort(corner.begin(), corner.end());
   for (int d = 0; d < D; ++d) {
     inner_[at(d)] = 0.0;
-    for (const int c : corner) inner_[at(d)] += points_.component[d][at(c)] / (D + 1);
+    for (const int c : corner) inner_[at(d)] += used().component[d][at(c)] / (D + 1);
   }
   for (int out = 0; out <= D; ++out) {
     std::array<int, D> vertex;
     for (int i = 0, k = 0; i <= D; ++i)
       if (i != out) vertex[at(k++)] = corner[at(i)];
     add_facet(vertex);
+    corner_[at(corner[at(out)])] = 1;
   }
   for (int a = 0; a <= D; ++a)  // facet a lacks corner a, which facet b has in slot a, or a − 1 if b is lower
     for (int b = 0; b < a; ++b) link({a, b}, {b, a - 1});
+  return true;
+}
+
+/// Narrows the bracket; false if the surface folds, or needs too many facets.
+template <int D>
+bool WrenchHull<D>::grow_to_nearest(Bracket& best) {
+  while (static_cast<int>(facets_.size()) < kMostFacets) {
+    const int nearest = nearest_facet();
+    const double offset = facets_[at(nearest)].offset;
+    const Support support = support_of(facets_[at(nearest)], used());
+    const double true_height = moved_by_ > 0.0 ? support_of(facets_[at(nearest)], points_).height : support.height;
+    best.upper = std::min(best.upper, true_height);
+    const bool tight = support.height <= offset + same_;
+    if (tight || best.upper <= 0.0 || best.upper <= offset - moved_by_ + same_) {
+      best.lower = std::max(best.lower, offset - moved_by_);
+      return true;
+    }
+    if (corner_[at(support.point)]) return false;
+    best.lower = std::max(best.lower, offset - moved_by_);
+    insert(support.point, nearest);
+  }
+  return false;
+}
+
+/// Makes P the whole hull; false as above.
+template <int D>
+bool WrenchHull<D>::grow_whole() {
+  for (int f = 0; f < static_cast<int>(facets_.size()); ++f) {
+    if (!facets_[at(f)].alive) continue;
+    if (static_cast<int>(facets_.size()) >= kMostFacets) return false;
+    const Support support = support_of(facets_[at(f)], used());
+    if (support.height <= facets_[at(f)].offset + same_) continue;
+    if (corner_[at(support.point)]) return false;
+    insert(support.point, f);
+  }
+  return true;
+}
+
+/// True if no facet is below the next one: a closed surface that is convex at every ridge is convex.
+template <int D>
+bool WrenchHull<D>::is_convex() const {
+  for (const Facet<D>& facet : facets_)
+    for (int i = 0; i < D && facet.alive; ++i) {
+      const RidgeOf& beyond = facet.across[at(i)];
+      if (height_above(facet, facets_[at(beyond.facet)].vertex[at(beyond.slot)]) > 10.0 * same_) return false;
+    }
   return true;
 }
 
@@ -164,7 +234,7 @@ template <int D>
 void WrenchHull<D>::add_facet(const std::array<int, D>& vertex) {
   double point[D][D];
   for (int i = 0; i < D; ++i) {
-    points_.get(vertex[at(i)], point[i]);
+    used().get(vertex[at(i)], point[i]);
     for (int d = 0; d < D; ++d) point[i][d] -= inner_[at(d)];
   }
   const FacetPlane<D> plane = plane_through<D>(point, kSameEdge * scale_);
@@ -190,13 +260,13 @@ int WrenchHull<D>::nearest_facet() {
   return by_offset_.front().second;
 }
 
-/// The wrench that is farthest along the facet's normal.
+/// The point that is farthest along the facet's normal.
 template <int D>
-typename WrenchHull<D>::Support WrenchHull<D>::support_of(const Facet<D>& facet) {
-  const std::size_t n = at(points_.size());
+typename WrenchHull<D>::Support WrenchHull<D>::support_of(const Facet<D>& facet, const Points<D>& points) {
+  const std::size_t n = at(points.size());
   heights_.assign(n, 0.0);
   for (int d = 0; d < D; ++d) {
-    const double along = facet.normal[at(d)], *component = points_.component[d].data();
+    const double along = facet.normal[at(d)], *component = points.component[d].data();
     for (std::size_t i = 0; i < n; ++i) heights_[i] += along * component[i];
   }
   const auto highest = std::max_element(heights_.begin(), heights_.end());
@@ -212,7 +282,7 @@ void WrenchHull<D>::see_from(int point, int below) {
     for (const RidgeOf& beyond : facets_[at(seen_[next])].across) {
       Facet<D>& other = facets_[at(beyond.facet)];
       if (other.seen) continue;
-      if (is_below(other, point)) {
+      if (height_above(other, point) > same_) {
         other.seen = true;
         seen_.push_back(beyond.facet);
       }
@@ -225,6 +295,7 @@ void WrenchHull<D>::see_from(int point, int below) {
 /// Replaces the facets below a point by facets through it.
 template <int D>
 void WrenchHull<D>::insert(int point, int below) {
+  corner_[at(point)] = 1;
   see_from(point, below);
   for (const int f : seen_) facets_[at(f)].alive = false;
   pairs_.reset(border_.size() * (D - 1));

@@ -322,8 +322,10 @@ def _count(name: str, value: Any) -> int:
 def doubles(name: str, value: Any) -> np.ndarray:
     try:
         array = np.asarray(value)
+        if value is None or array.dtype.kind in "USMm":
+            raise TypeError
         real = None if np.iscomplexobj(array) else np.asarray(array, dtype=np.float64, order="C")
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name}: expected an array of numbers, got {type(value).__name__}") from None
     if real is None:
         raise InputError(f"{name}: expected real numbers, got {array.dtype}")

@@ -83,6 +83,20 @@ def test_environments_with_fewer_contacts_are_padded():
         assert found.quality(0.02).closure.tolist() == [True, False, True]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ({"body": 3}, "body: expected names of bodies or geoms, got 3"),
+        ({"body": "cube", "by": [1]}, r"by: expected names of bodies or geoms, got \[1\]"),
+        ({"body": "cube", "least_force": "x"}, "least_force: 'x' given, must be a finite number"),
+        ({"body": "cube", "least_force": np.nan}, "least_force: nan given, must be a finite number"),
+    ],
+)
+def test_other_mistakes_are_named(arguments, line):
+    with pinched(batch=1) as sim, pytest.raises(st.InputError, match=line):
+        grasp.of_contacts(sim, **arguments)
+
+
 @pytest.mark.parametrize("names", ["ball", ["cube", "ball"], []])
 def test_a_body_that_is_not_there_is_named(names):
     with pinched(batch=1) as sim, pytest.raises(st.InputError, match=r"ball|body: expected names"):

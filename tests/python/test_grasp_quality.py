@@ -167,6 +167,51 @@ def test_a_tangent_turns_the_edges():
     assert abs(epsilon - other) > 1e-4
 
 
+def doubled(points, gap, seed=0):
+    """The same points again, a little beside themselves."""
+    return np.concatenate([points, points + gap * np.random.default_rng(seed).normal(size=points.shape)])
+
+
+@pytest.mark.parametrize("gap", [1e-12, 1e-10, 1e-9, 1e-8, 1e-6])
+@pytest.mark.parametrize("seed", range(12))
+def test_contacts_that_almost_coincide_are_judged_as_one(gap, seed):
+    position = np.random.default_rng(seed).normal(size=(4, 3))
+    position /= np.linalg.norm(position, axis=1, keepdims=True)
+    alone = grasp.quality(position, -position, 1.0, 0.1, facets=4, volume=True)
+    found = grasp.quality(doubled(position, gap), -np.concatenate([position, position]), 1.0, 0.1, facets=4, volume=True)
+    assert found.closure == alone.closure
+    assert found.epsilon == pytest.approx(alone.epsilon, abs=2e-5 + 100 * gap)
+    assert found.upper - found.lower <= 2e-5  # the longest wrench is 17
+    assert found.volume == pytest.approx(alone.volume, rel=1e-4 + 1e3 * gap)
+
+
+@pytest.mark.parametrize("height", [1e-4, 1e-3, 1e-2])
+def test_volumes_of_flat_rings_are_those_of_qhull(height):
+    ring = disc(2 * np.pi * np.arange(8) / 8)[0]
+    position = np.concatenate([np.c_[ring, np.full(8, height)], np.c_[ring, np.full(8, -height)]])
+    normal = -np.concatenate([np.c_[ring, np.zeros(8)]] * 2)
+    found = grasp.quality(position, normal, 1.0, 1.0, facets=4, volume=True)
+    hull = ConvexHull(wrenches(position, normal, 1.0, 1.0, facets=4), qhull_options="QJ")
+    assert found.volume == pytest.approx(hull.volume, rel=1e-4)
+
+
+@pytest.mark.parametrize("center", [0.0, 1e3, 1e6])
+@pytest.mark.parametrize("length", [1e-6, 1.0, 1e6])
+def test_closure_does_not_hang_on_the_unit_of_torques(center, length):
+    position, normal = np.array([[-1.0, 0, 0], [1, 0, 0]]), np.array([[1.0, 0, 0], [-1, 0, 0]])
+    assert grasp.quality(position, normal, 0.5, length, center=3 * [center], torsion=0.01).closure
+    assert not grasp.quality(position, normal, 0.5, length, center=3 * [center]).closure
+
+
+def test_normals_may_have_any_length():
+    position, normal, friction = many_grasps(1)
+    one = grasp.quality(position, normal, friction, 1.0)
+    for factor in (1e-200, 1e-300, 1e200):
+        again = grasp.quality(position, factor * normal, friction, 1.0, tangent=np.roll(factor * normal, 1, axis=-1))
+        assert again.closure[0]
+        assert grasp.quality(position, factor * normal, friction, 1.0).epsilon == pytest.approx(one.epsilon, rel=1e-12)
+
+
 def many_grasps(batch):
     rng = np.random.default_rng(9)
     position = rng.normal(size=(batch, 8, 3))
@@ -228,9 +273,20 @@ def wrong(**changed):
         ({"length": [1.0, -2.0]}, "length: that of grasp 1 is -2, must be positive [m]"),
         ({"center": [0, np.nan, 0]}, "center: that of grasp 0 is nan"),
         ({"torsion": -1.0}, "torsion: that of contact 0 of grasp 0 is -1, must be at least 0"),
-        ({"facets": 2}, "facets: 2 given, must be at least 3"),
+        ({"facets": 2}, "facets: 2 given, must be in [3, 65535]"),
+        ({"facets": 2**40}, "facets: 1099511627776 given, must be in [3, 65535]"),
+        ({"threads": -1}, "threads: -1 given, must be in [0, 65535]"),
+        ({"volume": "yes"}, "volume: yes given, must be True or False"),
+        ({"count": 2**32 + 2}, "count: that of grasp 0 is 2147483647, must be in [0, 3]"),
+        ({"count": [[1], [2, 3]]}, "count: expected whole numbers, got object"),
+        ({"friction": "0.5"}, "friction: expected an array of numbers, got str"),
+        ({"friction": None}, "friction: expected an array of numbers, got NoneType"),
+        ({"friction": 10**400}, "friction: expected an array of numbers, got int"),
+        ({"normal": 1.0}, "normal: expected shape (..., 3, 3), got ()"),
+        ({"position": 1e160 * np.eye(3)}, "position: that of contact 0 of grasp 0 is 1e+160, must be within 1e+50"),
+        ({"length": 1e-160}, "length: that of grasp 0 is 1e-160, must be between 1e-50 and 1e+50"),
         ({"facets": 2.5}, "facets: 2.5 given, must be a whole number"),
-        ({"facets": 100000}, "facets: 3 contacts of 100000 edges are more than 65535 wrenches"),
+        ({"facets": 30000}, "facets: 3 contacts of 30000 edges are more than 65535 wrenches"),
         ({"count": 4}, "count: that of grasp 0 is 4, must be in [0, 3]"),
         ({"count": 1.5}, "count: expected whole numbers, got float64"),
         ({"tangent": -np.eye(3)}, "tangent: that of contact 0 of grasp 0 is along its normal"),

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from stiction._core import InputError
 from stiction.grasp.quality import Quality, quality
 from stiction.simulator import Simulator
 
@@ -56,6 +57,11 @@ def of_contacts(
         InputError: there is no body or geom of such a name, or none is given.
         ClosedError: the simulator is closed, or another thread uses it.
     """
+    for name, given in (("body", body), ("by", by)):
+        if given is not None and not isinstance(given, str) and not all(isinstance(one, str) for one in _listed(given)):
+            raise InputError(f"{name}: expected names of bodies or geoms, got {given!r}")
+    if isinstance(least_force, bool) or not isinstance(least_force, int | float | np.number) or not np.isfinite(least_force):
+        raise InputError(f"least_force: {least_force!r} given, must be a finite number [N]")
     access: Any = sim
     own = access._geoms_of("body", body)
     others = None if by is None else access._geoms_of("by", by)
@@ -79,6 +85,10 @@ def of_contacts(
     beyond = np.arange(front.shape[1]) >= count[:, None]
     packed = {name: _pack(array.astype(np.float64), front, beyond) for name, array in values.items()}
     return GraspContacts(**packed, count=count, center=access._centre_of(body))
+
+
+def _listed(given: Any) -> list[Any]:
+    return list(given) if isinstance(given, Sequence) else [given]
 
 
 def _pack(array: NDArray[np.float64], front: NDArray[np.intp], beyond: NDArray[np.bool_]) -> NDArray[np.float64]:

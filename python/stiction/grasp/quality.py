@@ -16,11 +16,13 @@ class Quality(NamedTuple):
     """How well grasps hold; every array has the leading axes of the grasps.
 
     Attributes:
-        closure: whether the contacts resist every wrench (...) bool: `lower` exceeds 1e-9 times the longest wrench.
+        closure: whether the contacts resist every wrench (...) bool: the origin is inside the hull, by more than 1e-9 times
+            the longest wrench, with torques about the contacts' mean and divided by their distance from it.
         epsilon: ε [-] (...), the smallest wrench that is just resisted; 0 without closure.
         lower: bound of ε from below (...).
-        upper: bound of ε from above (...); `upper - lower` is at most 1e-10 times the longest wrench.
-        volume: of the hull of the wrenches (...); None unless asked for.
+        upper: bound of ε from above (...). It is above `lower` by rounding; by up to 5e-7 of the longest wrench where
+            contacts almost coincide; by more for hundreds of contacts on a regular ring.
+        volume: of the hull of the wrenches (...); None unless asked for, NaN if it has hundreds of thousands of facets.
     """
 
     closure: NDArray[np.bool_]
@@ -66,7 +68,7 @@ def quality(
         torsion: τ >= 0 [m] (..., n): two more wrenches a contact, n with ± τ about n; MuJoCo's torsional friction.
         tangent: direction of the first edge (..., n, 3), which need not be normal to n; None: t of MuJoCo's contact frame.
         count: contacts of each grasp, the first ones (...); None: all. The others are not looked at.
-        volume: True: computes the volume of the hull, too; it takes up to a hundred times as long.
+        volume: True: computes the volume of the hull, too: some ten times the work, and more for many contacts.
         threads: of the host; 0: all cores.
 
     Returns:
@@ -77,7 +79,7 @@ def quality(
             with the grasp and contact where this is; grasps are counted over all leading axes, the last one fastest.
     """
     points = doubles("position", position)
-    if points.ndim < 2 or points.shape[-1] not in (2, 3):
+    if points.ndim < 2 or points.shape[-1] not in (2, 3) or points.shape[-2] > 65535:
         raise InputError(f"position: expected shape (..., n, 3) or (..., n, 2), got {points.shape}")
     n, dimension = points.shape[-2:]
     tails: dict[str, tuple[int, ...]] = {"position": (n, dimension), "normal": (n, dimension), "friction": (n,),
@@ -95,15 +97,17 @@ def quality(
     batch = _together(leading)
     flat = {name: _spread(array, batch + tails[name]) for name, array in arrays.items()}
     numbers = None if counts is None else _spread(counts, batch)
-    edges, workers = _number("facets", facets), _number("threads", threads)
-    found: dict[str, Any] = _core.grasp_quality(int(np.prod(batch)), n, dimension, edges, flat, numbers, volume, workers)
+    edges, workers = _number("facets", facets, 3, 65535), _number("threads", threads, 0, 65535)
+    if not isinstance(volume, bool | np.bool_):
+        raise InputError(f"volume: {volume} given, must be True or False")
+    found: dict[str, Any] = _core.grasp_quality(int(np.prod(batch)), n, dimension, edges, flat, numbers, bool(volume), workers)
     shaped = {name: values.reshape(batch)[()] for name, values in found.items()}
     return Quality(shaped["closure"].astype(bool), *(shaped[name] for name in ("epsilon", "lower", "upper")), shaped.get("volume"))
 
 
 def _with_tail(name: str, array: np.ndarray, tail: tuple[int, ...]) -> np.ndarray:
-    """An array with the last axes that it must have; a single number stands for all of them."""
-    if array.ndim == 0:
+    """An array with the last axes that it must have; a single number stands for all of them, but for no direction."""
+    if array.ndim == 0 and name in ("friction", "torsion", "center"):
         return np.broadcast_to(array, tail)
     if array.ndim < len(tail) or array.shape[array.ndim - len(tail) :] != tail:
         raise InputError(f"{name}: expected shape ({', '.join(map(str, ('...', *tail)))}), got {array.shape}")
@@ -111,15 +115,20 @@ def _with_tail(name: str, array: np.ndarray, tail: tuple[int, ...]) -> np.ndarra
 
 
 def _whole(name: str, value: Any) -> np.ndarray:
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        array = np.asarray(None)
     if array.dtype.kind not in "iu":
         raise InputError(f"{name}: expected whole numbers, got {array.dtype}")
-    return array.astype(np.int32)
+    return np.clip(array, -1, 2**31 - 1).astype(np.int32)  # what is beyond is refused as any other count
 
 
-def _number(name: str, value: Any) -> int:
+def _number(name: str, value: Any, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise InputError(f"{name}: {value} given, must be a whole number")
+    if not least <= value <= most:
+        raise InputError(f"{name}: {value} given, must be in [{least}, {most}]")
     return int(value)
 
 
