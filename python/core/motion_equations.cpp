@@ -16,9 +16,30 @@ using Point = std::optional<std::array<double, 3>>;
 std::size_t dofs(const Simulator& s) { return static_cast<std::size_t>(s.scene().model->nv); }
 std::size_t batch(const Simulator& s) { return static_cast<std::size_t>(s.options().batch); }
 
+/// Pose and velocity of a body's frame.
+void bind_frames(nb::module_& m) {
+  m.def(
+      "origin_velocity",
+      [](nb::handle simulator, int body) {
+        return use_simulator(simulator, [&](const Simulator& s) {
+          return copied_array(origin_velocity(s, body), {batch(s), 6});
+        });
+      },
+      nb::sig("def origin_velocity(simulator: object, body: int) -> NDArray[numpy.float64]"));
+  m.def(
+      "origin_pose",
+      [](nb::handle simulator, int body) {
+        return use_simulator(simulator, [&](const Simulator& s) {
+          return copied_array(origin_pose(s, body), {batch(s), 7});
+        });
+      },
+      nb::sig("def origin_pose(simulator: object, body: int) -> NDArray[numpy.float64]"));
+}
+
 }  // namespace
 
 void bind_motion_equations(nb::module_& m) {
+  bind_frames(m);
   m.def(
       "mass_matrix",
       [](nb::handle simulator) {
@@ -44,22 +65,6 @@ void bind_motion_equations(nb::module_& m) {
       },
       nb::arg("simulator"), nb::arg("body"), nb::arg("point").none(),
       nb::sig("def body_jacobian(simulator: object, body: int, point: list[float] | None) -> NDArray[numpy.float64]"));
-  m.def(
-      "origin_velocity",
-      [](nb::handle simulator, int body) {
-        return use_simulator(simulator, [&](const Simulator& s) {
-          return copied_array(origin_velocity(s, body), {batch(s), 6});
-        });
-      },
-      nb::sig("def origin_velocity(simulator: object, body: int) -> NDArray[numpy.float64]"));
-  m.def(
-      "origin_pose",
-      [](nb::handle simulator, int body) {
-        return use_simulator(simulator, [&](const Simulator& s) {
-          return copied_array(origin_pose(s, body), {batch(s), 7});
-        });
-      },
-      nb::sig("def origin_pose(simulator: object, body: int) -> NDArray[numpy.float64]"));
 }
 
 }  // namespace stiction::python
