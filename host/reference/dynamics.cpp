@@ -113,15 +113,6 @@ void find_prescribed(const Model& m, const MotionState& state, DenseProblem& pro
   }
 }
 
-/// Adds the dofs that move a frozen body, which stand still.
-void find_frozen(const Model& m, DenseProblem& problem) {
-  for (int j = 0; j < m.nv; ++j) {
-    if (!moves_frozen(m, j)) continue;
-    problem.prescribed[j] = true;
-    problem.prescribed_velocity[j] = 0.0;
-  }
-}
-
 void prescribe_motion(DenseProblem& p) {
   const VectorXd& v = p.prescribed_velocity;
   double load = p.step_size * 1e-3, speed = 1e-3 / p.step_size;
@@ -137,6 +128,23 @@ void prescribe_motion(DenseProblem& p) {
     p.H(j, j) = p.dof_radius[j] * p.dof_radius[j] * load / speed;
     p.g[j] = p.H(j, j) * v[j];
   }
+}
+
+/// Takes the dofs that follow an actuator, and those that move a frozen body, out of H and g.
+void leave_out_prescribed(const Model& m, const MotionState& state, Dynamics dynamics, DenseProblem& problem) {
+  problem.prescribed.assign(static_cast<std::size_t>(m.nv), false);
+  problem.prescribed_velocity = VectorXd::Zero(m.nv);
+  if (dynamics == Dynamics::kKinematic) find_prescribed(m, state, problem);
+  bool any = dynamics == Dynamics::kKinematic;
+  for (int j = 0; j < m.nv; ++j) {
+    if (!moves_frozen(m, j)) continue;
+    problem.prescribed[j] = any = true;
+    problem.prescribed_velocity[j] = 0.0;
+  }
+  if (any)
+    prescribe_motion(problem);
+  else
+    problem.prescribed.clear();
 }
 
 }  // namespace
@@ -158,8 +166,6 @@ Motion write_motion(const Model& m, const Kinematics& k, const MotionState& stat
   problem.g += h * drag.push;
   for (const Impulse& impulse : state.impulses) problem.g += impulse_of(m, k, impulse);
   problem.dof_radius = Eigen::Map<const VectorXd>(m.dof_radius.data(), m.nv);
-  problem.prescribed.assign(static_cast<std::size_t>(m.nv), false);
-  problem.prescribed_velocity = VectorXd::Zero(m.nv);
   switch (physics.dynamics) {
     case Dynamics::kQuasistatic:
       break;
@@ -167,21 +173,18 @@ Motion write_motion(const Model& m, const Kinematics& k, const MotionState& stat
       problem.H += mass_share(m, problem.M, physics.mass_ratio, h) * problem.M;
       break;
     case Dynamics::kKinematic:
-      find_prescribed(m, state, problem);
       break;
     case Dynamics::kDynamic:
     case Dynamics::kDynamicFitted:
       problem.H += mass_matrix(m, k);
       problem.g += mass_matrix(m, k) * state.springs.qvel;
-      motion.free = move_freely(m, k, state.springs.qpos, state.springs.qvel, problem.H, problem.g, h);
-      problem.g += motion.free.impulse;
       break;
   }
-  find_frozen(m, problem);
-  if (std::find(problem.prescribed.begin(), problem.prescribed.end(), true) == problem.prescribed.end())
-    problem.prescribed.clear();
-  else
-    prescribe_motion(problem);
+  leave_out_prescribed(m, state, physics.dynamics, problem);
+  if (!has_momentum(physics.dynamics)) return motion;
+  motion.free = move_freely(m, k, state.springs.qpos, state.springs.qvel, problem.H, problem.g, h);
+  for (int j = 0; j < m.nv; ++j)
+    if (!moves_frozen(m, j)) problem.g[j] += motion.free.impulse[j];
   return motion;
 }
 

@@ -55,9 +55,13 @@ class Tree {
   }
   VectorXd acceleration(const VectorXd& q, const VectorXd& w) const {
     const Kinematics k = at(q);
-    const VectorXd c = bias_force(m, k, w) + weight_force(m, k);
+    VectorXd c = of(VectorXd(bias_force(m, k, w) + weight_force(m, k)));
+    MatrixXd M = mass(k);
+    keep_apart_frozen(m, first, M);
+    for (int j = 0; j < n; ++j)
+      if (moves_frozen(m, first + j)) c[j] = 0.0;
     VectorXd a = VectorXd::Zero(m.nv);
-    of(a) = -mass(k).ldlt().solve(VectorXd(of(c)));
+    of(a) = -M.ldlt().solve(c);
     return a;
   }
   VectorXd moved(const VectorXd& q, const VectorXd& w, double h) const {
@@ -264,10 +268,9 @@ void move_linkage(const Tree& t, int tree, const Start& s, FreeMotions& out) {
   const VectorXd first = -s.h * c_at(t.only(s.v));
   const double turn = turn_of(t, s.k, s.v, s.h);
   const VectorXd inertia = t.block(out.M).diagonal(), held = t.block(s.H).diagonal() - (1.0 + 2.0 * turn) * inertia;
-  bool dry = false, frozen = false;
+  bool dry = false;
   for (int j = t.first; j < t.first + t.n; ++j) dry = dry || s.h * t.m.dof_frictionloss[j] > std::abs(first[j]);
-  for (int j = t.first; j < t.first + t.n; ++j) frozen = frozen || moves_frozen(t.m, j);
-  if (turn <= kStill || frozen || (turn <= kHeld && (is_bound(t) || dry || held.minCoeff() >= 0.0))) {
+  if (turn <= kStill || (turn <= kHeld && (is_bound(t) || dry || held.minCoeff() >= 0.0))) {
     t.of(out.impulse) = t.of(first);
     return;
   }

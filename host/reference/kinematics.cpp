@@ -261,4 +261,14 @@ bool moves_frozen(const Model& m, int dof) {
   return false;
 }
 
+void keep_apart_frozen(const Model& m, int first, Eigen::MatrixXd& matrix) {
+  for (Eigen::Index j = 0; j < matrix.rows(); ++j) {
+    if (!moves_frozen(m, first + static_cast<int>(j))) continue;
+    const double own = matrix(j, j);
+    matrix.row(j).setZero();
+    matrix.col(j).setZero();
+    matrix(j, j) = own;
+  }
+}
+
 }  // namespace stiction::reference

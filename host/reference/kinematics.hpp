@@ -42,6 +42,9 @@ Kinematics forward_kinematics(const Model& model, const Eigen::VectorXd& qpos,
 /// True if the dof moves a frozen body.
 bool moves_frozen(const Model& model, int dof);
 
+/// Sets what couples dofs that move a frozen body with others to zero in a matrix of the dofs from `first` on.
+void keep_apart_frozen(const Model& model, int first, Eigen::MatrixXd& matrix);
+
 /// Velocity of the point of `body` that is at `point` [m, world]: rows 0-2 linear, 3-5 angular, world axes.  (6, nv)
 Eigen::MatrixXd body_jacobian(const Model& model, const Kinematics& kinematics, int body, const Eigen::Vector3d& point);
 

@@ -221,7 +221,9 @@ VectorXd ReferenceEnvironment::part(const Kinematics& kinematics, const std::vec
   const DenseProblem whole = assemble(kinematics, points, state);
   if (!leaves_overlap(model, whole, points, answer.solution.v, dead_band(step_size_, tolerance_).band))
     return answer.solution.v;
-  const ContactAnswer parted = part_overlaps(whole, mass_matrix(model, kinematics), answer.solution.v);
+  Eigen::MatrixXd mass = mass_matrix(model, kinematics);
+  keep_apart_frozen(model, 0, mass);
+  const ContactAnswer parted = part_overlaps(whole, mass, answer.solution.v);
   position_residual = parted.residual;
   if (!parted.solution.v.allFinite()) {
     status = status::kNotFinite;
@@ -231,7 +233,10 @@ VectorXd ReferenceEnvironment::part(const Kinematics& kinematics, const std::vec
   } else if (position_residual > tolerance_) {
     status = (status & ~status::kConverged) | status::kStalled;
   }
-  return parted.solution.v;
+  VectorXd v = parted.solution.v;
+  for (int j = 0; j < model.nv; ++j)
+    if (moves_frozen(model, j)) v[j] = 0.0;
+  return v;
 }
 
 /// One Jacobi step from the velocity at the start: v + diag(H)⁻¹ (g − H v), 0 where nothing holds or drives a dof.

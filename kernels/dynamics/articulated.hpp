@@ -7,7 +7,8 @@
 //   root to leaves   A = A_P + ζ_B,   ẇ_k = −(u_k + U_kᵀ A)/D_k,   A += S_k ẇ_k                                (3)
 //
 // (Featherstone 2008, table 7.1, one dof after the other; world axes about the origin of the tree's first body.) (2)
-// and (3) are in double: I loses digits where a light body carries a heavy one.
+// and (3) are in double: I loses digits where a light body carries a heavy one. A frozen dof has an infinite armature:
+// it passes on I and p as they are, and is not accelerated.
 //
 //   symbol  variable     shape       unit
 //   V, ζ    twist, acceleration of Inertia   (nbody)
@@ -18,6 +19,7 @@
 //   D, u    pivot, load  (nv)
 #pragma once
 
+#include "kernels/contact/prescribed_motion.hpp"
 #include "kernels/kinematics/inertia.hpp"
 #include "kernels/team/array.hpp"
 
@@ -50,7 +52,13 @@ template <class Real>
 struct TreeMotion {
   const ModelView<Real>& model;
   int tree, first, n;
+  const PrescribedDofs& prescribed;
 };
+
+template <class Real>
+ST_FN TreeMotion<Real> motion_of_tree(const ModelView<Real>& model, int tree, const PrescribedDofs& prescribed) {
+  return {model, tree, model.tree_dof_adr[tree], model.tree_dof_num[tree], prescribed};
+}
 
 template <class Real>
 ST_FN void store6(const Spatial<Real>& a, double* p) {
@@ -163,8 +171,11 @@ ST_FN bool eliminate_dofs(const TreeMotion<Real>& tree, int root, int end, const
   int k = tree.first + tree.n - 1;
   for (int b = end - 1; b >= root; --b) {
     double *I = scratch.inertia + 36 * b, *p = scratch.force + 6 * b;
-    for (; k >= tree.first && model.dof_body[k] == b; --k)
-      if (!eliminate_dof(k, static_cast<double>(model.dof_armature[k]), I, p, scratch)) return false;
+    for (; k >= tree.first && model.dof_body[k] == b; --k) {
+      const double armature =
+          is_frozen(tree.prescribed, k) ? double(INFINITY) : static_cast<double>(model.dof_armature[k]);
+      if (!eliminate_dof(k, armature, I, p, scratch)) return false;
+    }
     const int parent = model.body_parent[b];
     if (model.body_tree[parent] != tree.tree) continue;
     double product[6];

@@ -13,7 +13,7 @@
 
 namespace stiction {
 
-/// Writes H, g, M_u and the prescribed velocities of the step, whose prescribed dofs are chosen.
+/// Writes H, g, M_u and the prescribed velocities of the step, whose prescribed dofs are chosen (prescribed_dofs.hpp).
 template <class Team, class Real>
 ST_BODY void assemble_motion(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                              const MotionInputs<Real>& in, Dynamics dynamics, Inertia<Real>& inertia,

@@ -14,7 +14,7 @@
 //
 // A tree that rows hold (bound_trees.hpp) does not move as it would without forces: that motion would go along what the
 // rows forbid, and the tree would lose energy. If they turn by at most kHeldTurn, such trees have an explicit c(q, v)
-// instead. So have trees with a frozen body and, up to the same turn, trees that run into a joint limit, trees whose
+// instead. So have, up to the same turn, trees that run into a joint limit, trees whose
 // dry friction is more than c, and trees whose springs and dampers take more of the velocity per step than c could add,
 // H_kk ≥ (1 + 2 h Σ |ω|) M_kk; and trees that hardly turn (velocity_force.hpp).
 //
@@ -243,23 +243,14 @@ ST_FN bool is_dry(const TreeMotion<Real>& tree, const Poses<Real>& poses, const 
   return false;
 }
 
-/// True if dofs of the tree move a frozen body.
-template <class Real>
-ST_FN bool has_frozen(const TreeMotion<Real>& tree, const PrescribedDofs& prescribed) {
-  bool found = false;
-  for (int k = tree.first; k < tree.first + tree.n && prescribed.frozen; ++k) found |= is_frozen(prescribed, k);
-  return found;
-}
-
 /// Writes g, mean and carry of one linkage that turns; true if the motion goes too far for the order of the method.
 template <class Real>
 ST_BODY bool move_linkage(const TreeMotion<Real>& tree, const Poses<Real>& poses, const MotionInputs<Real>& in,
                           Inertia<Real>& inertia, MotionTerms<Real>& terms) {
   const Real turn = turn_of_tree(tree.model, in.qvel, in.step_size, tree.tree);
   const bool gentle = turn <= kHeldTurn<Real>;
-  const bool held = has_frozen(tree, terms.prescribed) ||
-                    (gentle && (is_bound(tree.model, tree.tree) || is_held(tree, inertia, terms, turn) ||
-                                is_dry(tree, poses, in, inertia)));
+  const bool held = gentle && (is_bound(tree.model, tree.tree) || is_held(tree, inertia, terms, turn) ||
+                               is_dry(tree, poses, in, inertia));
   if (!held) return move_freely(tree, poses, in, gentle, inertia, terms);
   act_with(tree, poses, in.qvel, in.step_size, inertia, terms);
   return false;
@@ -306,7 +297,7 @@ ST_FN void add_free_motion(Team team, const ModelView<Real>& model, const Poses<
     store_quat(m.poses.body_quat + 4 * b, load_quat(poses.body_quat + 4 * b));
   });
   team.each(model.ntree, [&](int tree) {
-    const dynamics_detail::TreeMotion<Real> t{model, tree, model.tree_dof_adr[tree], model.tree_dof_num[tree]};
+    const auto t = dynamics_detail::motion_of_tree(model, tree, terms.prescribed);
     for (int k = t.first; k < t.first + t.n; ++k) m.mean[k] = m.carry[k] = Real(0);
     m.beyond[tree] = 0;
     if (moves_freely(model, in.qvel, in.step_size, tree))
@@ -323,7 +314,7 @@ ST_FN void carry_free_motion(Team team, const ModelView<Real>& model, const Iner
                              const MotionTerms<Real>& terms, Pointer<const Real> qpos, Pointer<Real> qvel) {
   const LinkageMotion<Real>& m = terms.free;
   team.each(m.trees, [&](int tree) {
-    const dynamics_detail::TreeMotion<Real> t{model, tree, model.tree_dof_adr[tree], model.tree_dof_num[tree]};
+    const auto t = dynamics_detail::motion_of_tree(model, tree, terms.prescribed);
     const Real share = dynamics_detail::carried_share(t, m, inertia.M + inertia.tree_adr[tree], qvel);
     if (!(share > Real(0))) return;
     const bool flies = is_free_body(model, tree);

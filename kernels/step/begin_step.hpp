@@ -59,10 +59,16 @@ ST_FN MotionInputs<Real> motion_inputs(const EnvView<Real>& env, const StepConfi
           config.step_size, config.mass_ratio, config.impulses, step,      config.rotation};
 }
 
-/// Takes the velocity from what is frozen.
+/// What follows from the parameters: bounds of geoms, the largest friction, and what is frozen, which loses its
+/// velocity.
 template <class Team, class Real>
-ST_FN void stop_frozen(Team team, const ModelView<Real>& model, const PrescribedDofs& prescribed, EnvView<Real>& env) {
-  team.each(model.nv, [&](int k) {
+ST_FN void apply_parameters(Team team, const ModelView<Real>& model, Dynamics dynamics, EnvView<Real>& env,
+                            StepScratch<Real>& s) {
+  update_geom_bounds(team, model, env);
+  find_steepest(team, model, s.reach);
+  PrescribedDofs& prescribed = s.motion.prescribed;
+  choose_prescribed(team, model, dynamics, prescribed);
+  team.each(prescribed.frozen ? model.nv : 0, [&](int k) {
     if (is_frozen(prescribed, k)) env.qvel[k] = Real(0);
   });
 }
@@ -86,8 +92,6 @@ ST_BODY void update_motion(Team team, const ModelView<Real>& model, const StepCo
   update_scripted_velocities(team, model, env.mocap_velocity, s.poses);
   update_paths(team, model, s.poses, env);
   drive_actuators(team, model, config.step_size, env);
-  choose_prescribed(team, model, config.dynamics, s.motion.prescribed);
-  if (s.motion.prescribed.frozen) stop_frozen(team, model, s.motion.prescribed, env);
   update_mass_and_weight(team, model, s.poses, s.inertia);
   assemble_motion(team, model, s.poses, motion_inputs(env, config), config.dynamics, s.inertia, s.motion);
 }

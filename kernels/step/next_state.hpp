@@ -12,6 +12,19 @@
 
 namespace stiction {
 
+/// Leaves frozen joints where they are, to the last bit: a quaternion is else brought to unit length.
+template <class Team, class Real>
+ST_FN void keep_frozen(Team team, const ModelView<Real>& model, Pointer<const Real> from,
+                       const PrescribedDofs& prescribed, Pointer<Real> qpos) {
+  team.each(model.njoint, [&](int j) {
+    if (!is_frozen(prescribed, model.joint_dof_adr[j])) return;
+    const JointType type = static_cast<JointType>(model.joint_type[j]);
+    const int values = type == JointType::kFree ? 7 : (type == JointType::kBall ? 4 : 1);
+    const int at = model.joint_qpos_adr[j];
+    for (int i = at; i < at + values; ++i) qpos[i] = from[i];
+  });
+}
+
 /// v, or v + w if overlaps were pushed apart -> q⁺, v⁺ and the poses there; scripted bodies get their poses at the
 /// step's end.
 template <class Team, class Real>
@@ -25,6 +38,7 @@ ST_FN void move_on(Team team, const ModelView<Real>& model, const StepConfig<Rea
   team.each(model.nv, [&](int k) { next.qvel[k] = static_cast<Real>(s.taken[k]); });
   if (follows) mark_carriers(team, model, h, s);
   integrate_positions(team, model, next.qvel, config.dynamics, config.rotation, h, next.qpos);
+  if (s.motion.prescribed.frozen) keep_frozen(team, model, env.qpos, s.motion.prescribed, next.qpos);
   if (s.taken == s.solution.v) {
     carry_velocity(team, model, next.qpos, config.dynamics, config.rotation, h, next.qvel);
   } else {

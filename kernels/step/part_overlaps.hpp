@@ -116,6 +116,18 @@ ST_FN void pose_row(const ContactProblem<double>& p, int r, StepScratch<Real>& s
     release_row(row);
 }
 
+/// Row k of M; a prescribed dof has no part in w, and so no other entry than its own.
+template <class Real>
+ST_FN void copy_mass_row(const ModelView<Real>& model, StepScratch<Real>& s, int k) {
+  const int tree = model.dof_tree[k], first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
+  const int* chosen = s.motion.prescribed.chosen;
+  const int row = s.inertia.tree_adr[tree] + (k - first) * n;
+  for (int i = 0; i < n; ++i) {
+    const bool apart = chosen && i != k - first && (chosen[k] || chosen[first + i]);
+    s.parting.mass[row + i] = apart ? 0.0 : static_cast<double>(s.inertia.M[row + i]);
+  }
+}
+
 /// The speed that (1) needs at contact i.
 ST_FN double needed_at_contact(const ContactProblem<double>& p, int i) {
   return larger(-(p.contacts[i].gap_rate + p.contacts[i].offset[0]), 0.0);
@@ -135,7 +147,7 @@ ST_BODY void pose_parting(Team team, const ModelView<Real>& model, Real h, StepS
   Parting& parting = s.parting;
   team.each(p.num_contacts, [&](int i) { step_detail::pose_contact(model, h, i, s); });
   team.each(p.num_rows, [&](int r) { step_detail::pose_row(p, r, s); });
-  team.each(tree_block_values(model), [&](int i) { parting.mass[i] = static_cast<double>(s.inertia.M[i]); });
+  team.each(model.nv, [&](int k) { step_detail::copy_mass_row(model, s, k); });
   team.each(model.ntree, [&](int t) { parting.mass_block[t] = parting.mass + s.inertia.tree_adr[t]; });
   team.each(model.nv, [&](int k) { parting.rest[k] = 0.0; });
   team.each(3 * p.num_contacts, [&](int k) { s.warm_lambda[k] = 0.0; });
@@ -164,7 +176,11 @@ ST_FN ContactSolution<double> parting_solution(const StepScratch<Real>& s) {
 /// Adds v to w: parting.v becomes v + w.
 template <class Team, class Real>
 ST_FN void add_velocity(Team team, const ModelView<Real>& model, StepScratch<Real>& s) {
-  team.each(model.nv, [&](int k) { s.parting.v[k] += s.solution.v[k]; });
+  const PrescribedDofs& prescribed = s.motion.prescribed;
+  team.each(model.nv, [&](int k) {
+    const bool given = prescribed.chosen && prescribed.chosen[k];
+    s.parting.v[k] = given ? prescribed.velocity[k] : s.parting.v[k] + s.solution.v[k];
+  });
 }
 
 }  // namespace stiction

@@ -61,10 +61,7 @@ ST_BODY void prepare_stage(Team team, Arena arena, bool first, StepSite<Real>& s
   const Dynamics dynamics = site.config.dynamics;
   const std::uint32_t refused = known ? check_state(team, site.model, dynamics, *site.env)
                                       : check_environment(team, site.model, dynamics, *site.env);
-  if (!known && !refused) {
-    update_geom_bounds(team, site.model, *site.env);
-    find_steepest(team, site.model, s.reach);
-  }
+  if (!known && !refused) apply_parameters(team, site.model, dynamics, *site.env, s);
   if (arrived) adopt_poses(team, site.model, s);
   if (!refused) update_motion(team, site.model, site.config, arrived, *site.env, s);
   team.once([&] {

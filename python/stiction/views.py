@@ -167,7 +167,8 @@ class Parameters(_Views):
         "body_frozen",
         "nbody",
         doc="1: nothing moves the body (batch, nbody), else 0. All joints between it and the world stand still, whatever "
-        "drives or pushes them, and what touches it meets a wall; contacts have their forces.",
+        "drives or pushes them, and what touches it meets a wall; contacts have their forces. Its velocity becomes zero "
+        "with the next step, `forward` or `linearize`.",
     )
     size = live[Float](
         "geom_size",

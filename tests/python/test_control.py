@@ -90,6 +90,8 @@ def test_knots_are_passed_as_given_and_nothing_jumps():
         (([0, 1], np.zeros((3, 2))), "positions: expected shape (2, ..., n), one for each time, got (3, 2)"),
         (([0, np.nan], np.zeros((2, 2))), "times: not all numbers are finite"),
         (([0, 1], np.zeros((2, 2)), np.zeros((3, 2))), "velocities: expected the shape of positions, (2, 2), got (3, 2)"),
+        (([0, 1e-320], np.zeros((2, 2))), "times: two knots are less than 1e-100 s apart, or more than 1e100 s"),
+        (([0, 1], np.full((2, 2), 1e200)), "positions: not all numbers are finite and below 1e100"),
         (([0, 1], "here"), "positions: expected an array of numbers, got str"),
     ],
 )
@@ -125,6 +127,21 @@ def test_orientations_count_where_they_are_given():
         other = control.inverse_kinematics(sim, "tool", place, [np.cos(0.85), 0, 0, np.sin(0.85)])
         assert not other.converged[0]
         assert other.rotation_error[0] > 0.01
+
+
+def test_quaternions_may_have_any_length():
+    with arm() as sim:
+        for length in (1e-200, -1.0, 1e200):
+            turned = length * np.array([np.cos(0.75), 0, 0, np.sin(0.75)])
+            found = control.inverse_kinematics(sim, "tool", [*tip(np.array([0.8, 0.7])), 0], turned)
+            np.testing.assert_allclose(found.qpos[0], [0.8, 0.7], atol=1e-6)
+
+
+def test_a_trajectory_keeps_what_it_was_made_of():
+    times = np.array([0.0, 1.0])
+    move = control.JointTrajectory(times, [[0.0], [1.0]])
+    times[1] = 10
+    assert move.duration == 1
 
 
 def test_out_of_reach_the_nearest_point_is_found():
@@ -214,7 +231,15 @@ def test_at_rest_the_torque_is_that_of_the_weight_and_limits_hold():
         (lambda sim: control.CartesianLine(sim, "tool", [0, 0, 0], duration=0), "duration: 0 given, must be positive"),
         (lambda sim: control.CartesianLine(sim, "tool", [0, 0, 0], duration=1, unreachable="stop"), 'unreachable: "stop" is not one of'),
         (lambda sim: control.CartesianLine(sim, "tool", [0, 0, 0], [1, 0, 0, 0], duration=1, free_rotation=True), "quat: the frame's rotation is"),
-        (lambda sim: control.Tracker(sim, ["elbow"], -1, 1), r"kp: -1.0 given, must be at least 0"),
+        (lambda sim: control.CartesianLine(sim, "tool", [0, 0, 0], duration=1, start_time="now"), "start_time: 'now' given"),
+        (lambda sim: control.CartesianLine(sim, "tool", [0, 0, 0], duration=1, tolerance=0), "tolerance: 0 given, must be a positive"),
+        (lambda sim: control.inverse_kinematics(sim, "tool", [0, 0, 0], tolerance="x"), "tolerance: 'x' given"),
+        (lambda sim: control.inverse_kinematics(sim, "tool", [0, 0, 0], max_iterations=1.5), "max_iterations: 1.5 given"),
+        (lambda sim: control.inverse_kinematics(sim, "tool", [0, 0, 0], joints=["elbow", "elbow"]), "joints: .* names a joint twice"),
+        (lambda sim: control.inverse_kinematics(sim, "tool", [0, 0, 0], joints=3), "joints: expected names, got 3"),
+        (lambda sim: control.Tracker(sim, ["elbow"], 1, np.inf), r"kd: inf given, must be finite"),
+        (lambda sim: control.Tracker(sim, ["elbow"], 1, 1).torque(None), "wanted: expected a Motion, or position"),
+        (lambda sim: control.Tracker(sim, ["elbow"], -1, 1), r"kp: -1.0 given, must be finite and at least 0"),
         (lambda sim: control.Tracker(sim, ["elbow"], [1, 2], 1), r"kp: expected one number, or \(1,\), got shape \(2,\)"),
         (lambda sim: control.Tracker(sim, ["elbow"], 1, 1).torque(control.Motion(np.zeros(2), np.zeros(2), np.zeros(2))),
          r"position: expected shape \(1,\) or \(1, 1\), got \(2,\)"),

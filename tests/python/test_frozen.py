@@ -136,6 +136,62 @@ def test_what_can_not_move_needs_no_solution():
         assert sim.body("ball").pos[0, 2] == pytest.approx(0.13, abs=1e-4)
 
 
+PENDULUM = """<mujoco><compiler angle="radian"/><option gravity="0 0 0"/><worldbody>
+  <body name="base" pos="0 0 1">{free}<geom type="box" size=".1 .1 .1" mass="2"/>
+    <body name="upper"><joint name="first" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03" mass="1" contype="0"/>
+      <body name="lower" pos=".3 0 0"><joint name="second" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".02" mass=".3" contype="0"/>
+      </body></body></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("device", ["cpu", "reference"])
+@pytest.mark.parametrize("speed", [3.0, 20.0])
+def test_a_linkage_on_a_frozen_body_keeps_its_energy_and_swings_as_on_a_fixed_one(speed, device):
+    with (
+        st.Simulator(st.load_model(PENDULUM.format(free="<freejoint/>"), step_size=0.002), batch=1, device=device) as frozen,
+        st.Simulator(st.load_model(PENDULUM.format(free=""), step_size=0.002), batch=1, device=device) as fixed,
+    ):
+        frozen.params.frozen[:, frozen.body("base").id] = 1
+        frozen.qvel[0, 6:] = fixed.qvel[0] = [speed, -speed / 2]
+        frozen.forward()
+        start = np.array(frozen.stats.energy[0, 1])
+        for _ in range(200):
+            frozen.step()
+            fixed.step()
+            np.testing.assert_allclose(frozen.qpos[0, 7:], fixed.qpos[0], atol=1e-8)
+            assert frozen.stats.energy[0, 1] <= start * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("device", ["cpu", "reference"])
+def test_an_overlap_is_parted_as_from_a_fixed_body(device):
+    model = """<mujoco><compiler angle="radian"/><option gravity="0 0 0"/><worldbody><geom type="plane" size="2 2 1"/>
+      <body name="upper" pos="0 0 .3">{joint}<geom type="capsule" fromto="0 0 0 .3 0 0" size=".03" mass="1"/>
+        <body name="lower" pos=".3 0 0"><joint axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".02" mass=".3"/></body></body>
+      </worldbody><contact><exclude body1="upper" body2="lower"/></contact></mujoco>"""
+    hinge = '<joint axis="0 1 0"/>'
+    with (
+        st.Simulator(st.load_model(model.format(joint=hinge), step_size=0.01), batch=1, device=device) as frozen,
+        st.Simulator(st.load_model(model.format(joint=""), step_size=0.01), batch=1, device=device) as fixed,
+    ):
+        frozen.params.frozen[:, frozen.body("upper").id] = 1
+        frozen.qpos[0], fixed.qpos[0] = [0, 1.3], [1.3]
+        for _ in range(3):
+            frozen.step()
+            fixed.step()
+        assert frozen.qpos[0, 0] == 0
+        assert frozen.qpos[0, 1] == pytest.approx(fixed.qpos[0, 0], abs=1e-8)
+        assert fixed.qpos[0, 0] < 1.25
+
+
+def test_any_quaternion_keeps_its_bits():
+    with st.Simulator(scene("<freejoint/>"), batch=64, device="cpu") as sim:
+        quats = np.random.default_rng(0).normal(size=(64, 4))
+        sim.body("block").quat = quats / np.linalg.norm(quats, axis=1, keepdims=True)
+        sim.params.frozen[:, sim.body("block").id] = 1
+        start = np.array(sim.body("block").pose)
+        sim.step(steps=3)
+        np.testing.assert_array_equal(sim.body("block").pose, start)
+
+
 def test_a_value_that_is_neither_refuses_the_environment():
     with st.Simulator(scene("<freejoint/>"), batch=2, device="cpu") as sim:
         sim.params.frozen[1, 1] = 0.5

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from stiction._core import InputError
-from stiction.control.kinematics import Arm, Target, multiply, rotation_vector, search, turn
+from stiction.control.kinematics import Arm, Target, check_search, multiply, rotation_vector, search, turn
 from stiction.control.trajectory import JointTrajectory, Motion
 from stiction.named import Body
 from stiction.sensing import Site
@@ -71,6 +71,9 @@ class CartesianLine:
             raise InputError(f'unreachable: "{unreachable}" is not one of raise, hold')
         if isinstance(duration, bool) or not isinstance(duration, int | float | np.number) or not 0 < duration < np.inf:
             raise InputError(f"duration: {duration} given, must be positive [s]")
+        if isinstance(start_time, bool) or not isinstance(start_time, int | float | np.number) or not np.isfinite(start_time):
+            raise InputError(f"start_time: {start_time!r} given, must be a finite number [s]")
+        check_search(tolerance, 100)
         if free_rotation and quat is not None:
             raise InputError("quat: the frame's rotation is free (free_rotation); give one of the two")
         arm = Arm(sim, frame, joints)

@@ -79,8 +79,9 @@ def inverse_kinematics(
 
         Δq = J^T (J J^T + λ² 1)^-1 e,    e = (p* - p, 0.1 m · rotation vector of R* R^T)
 
-    λ grows where a step does not come closer and shrinks where it does (Levenberg and Marquardt). The simulator's state
-    does not change.
+    λ grows where a step does not come closer and shrinks where it does (Levenberg and Marquardt). The search is local: it
+    may end at a joint's limit or in a singular pose, such as a stretched arm, though the pose could be reached from another
+    `start`. The simulator's state does not change.
 
     Args:
         sim: its present state says where all other joints are.
@@ -99,10 +100,18 @@ def inverse_kinematics(
         InputError: there is no such frame or joint, nothing moves the frame, or shapes and numbers are wrong.
         ClosedError: the simulator is closed, or another thread uses it.
     """
+    check_search(tolerance, max_iterations)
     arm = Arm(sim, frame, joints)
     target = Target(sim.batch, position, quat)
     begin = arm.qpos[:, arm.adr] if start is None else rows("start", start, sim.batch, len(arm.joints))
     return search(arm, target, begin, tolerance, max_iterations)
+
+
+def check_search(tolerance: float, max_iterations: int) -> None:
+    if isinstance(tolerance, bool) or not isinstance(tolerance, int | float | np.number) or not 0 < tolerance < np.inf:
+        raise InputError(f"tolerance: {tolerance!r} given, must be a positive number [m]")
+    if isinstance(max_iterations, bool) or not isinstance(max_iterations, int | np.integer) or max_iterations < 0:
+        raise InputError(f"max_iterations: {max_iterations!r} given, must be a whole number of at least 0")
 
 
 class Target:
@@ -189,9 +198,13 @@ def _joints_of(sim: Simulator, body: int, names: Sequence[str] | None) -> list[s
 
 def hinges_and_slides(sim: Simulator, names: Sequence[str]) -> list[int]:
     """Ids of joints, by name."""
-    listed = [names] if isinstance(names, str) else list(names)
+    listed = [names] if isinstance(names, str) or not isinstance(names, Sequence) else list(names)
     if not listed:
         raise InputError("joints: expected at least one name, got none")
+    if not all(isinstance(name, str) for name in listed):
+        raise InputError(f"joints: expected names, got {names!r}")
+    if len(set(listed)) < len(listed):
+        raise InputError(f"joints: {listed} names a joint twice")
     chosen = [sim.joint(name) for name in listed]
     for joint in chosen:
         if sim.model.joint_type[joint.id] < 2:
@@ -204,16 +217,17 @@ def rows(name: str, given: ArrayLike, batch: int, n: int) -> NDArray[np.float64]
     values = doubles(name, given)
     if values.shape not in ((n,), (1, n), (batch, n)):
         raise InputError(f"{name}: expected shape ({n},) or ({batch}, {n}), got {values.shape}")
-    if not np.isfinite(values).all():
-        raise InputError(f"{name}: not all numbers are finite")
+    if not (np.abs(values) < (np.inf if name == "quat" else 1e100)).all():
+        raise InputError(f"{name}: not all numbers are finite" + ("" if not np.isfinite(values).all() else " and below 1e100"))
     return np.array(np.broadcast_to(values, (batch, n)))
 
 
 def unit(quat: NDArray[np.float64]) -> NDArray[np.float64]:
-    length = np.linalg.norm(quat, axis=-1, keepdims=True)
-    if not (length > 0).all():
+    largest = np.abs(quat).max(axis=-1, keepdims=True)
+    if not (largest > 0).all():
         raise InputError("quat: a quaternion is zero; it may have any other length")
-    return quat / length
+    scaled = quat / largest
+    return scaled / np.linalg.norm(scaled, axis=-1, keepdims=True)
 
 
 def cross(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -66,8 +66,10 @@ class Tracker:
             InputError: the motion has another shape.
             ClosedError: the simulator is closed, or another thread uses it.
         """
+        if not isinstance(wanted, tuple) or len(wanted) != 3:
+            raise InputError(f"wanted: expected a Motion, or position, velocity and acceleration, got {type(wanted).__name__}")
         n, batch = len(self._dof), self._sim.batch
-        q, v, a = (rows(name, part, batch, n) for name, part in zip(wanted._fields, wanted, strict=True))
+        q, v, a = (rows(name, part, batch, n) for name, part in zip(Motion._fields, wanted, strict=True))
         torque = self._kp * (q - np.asarray(self._sim.qpos)[:, self._qpos])
         torque += self._kd * (v - np.asarray(self._sim.qvel)[:, self._dof])
         if self._feed_forward:
@@ -85,6 +87,6 @@ def _gain(name: str, given: ArrayLike, n: int) -> NDArray[np.float64]:
     values = doubles(name, given)
     if values.shape not in ((), (n,)):
         raise InputError(f"{name}: expected one number, or ({n},), got shape {values.shape}")
-    if not (values >= 0).all():
-        raise InputError(f"{name}: {values.tolist()} given, must be at least 0")
+    if not (values >= 0).all() or (name != "limit" and not np.isfinite(values).all()):
+        raise InputError(f"{name}: {values.tolist()} given, must be finite and at least 0")
     return np.array(np.broadcast_to(values, (n,)))

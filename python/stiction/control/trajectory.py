@@ -55,15 +55,17 @@ class JointTrajectory:
     def __init__(
         self, times: ArrayLike, positions: ArrayLike, velocities: ArrayLike | None = None, accelerations: ArrayLike | None = None
     ) -> None:
-        self.times = _finite("times", times)
+        self.times = _finite("times", times).copy()
         if self.times.ndim != 1 or len(self.times) < 2:
             raise InputError(f"times: expected at least two times (K,), got shape {self.times.shape}")
         if not (np.diff(self.times) > 0).all():
             late = int(np.argmax(np.diff(self.times) <= 0)) + 1
             raise InputError(f"times: that of knot {late} is {self.times[late]:g}, must be after {self.times[late - 1]:g}")
-        self.positions = _finite("positions", positions)
+        self.positions = _finite("positions", positions).copy()
         if self.positions.ndim < 2 or len(self.positions) != len(self.times):
             raise InputError(f"positions: expected shape ({len(self.times)}, ..., n), one for each time, got {self.positions.shape}")
+        if not ((np.diff(self.times) > 1e-100) & (np.diff(self.times) < 1e100)).all():
+            raise InputError("times: two knots are less than 1e-100 s apart, or more than 1e100 s")
         knots = np.stack([self.positions, self._as_positions("velocities", velocities), self._as_positions("accelerations", accelerations)])
         spans = np.diff(self.times).reshape(-1, *[1] * (self.positions.ndim - 1))
         ends = [knots[0, :-1], spans * knots[1, :-1], spans**2 * knots[2, :-1], knots[0, 1:], spans * knots[1, 1:], spans**2 * knots[2, 1:]]
@@ -116,6 +118,6 @@ def _horner(coefficients: NDArray[np.float64] | list[NDArray[np.float64]], s: ND
 
 def _finite(name: str, given: ArrayLike) -> NDArray[np.float64]:
     values = doubles(name, given)
-    if not np.isfinite(values).all():
-        raise InputError(f"{name}: not all numbers are finite")
+    if not (np.abs(values) < 1e100).all():
+        raise InputError(f"{name}: not all numbers are finite" + ("" if not np.isfinite(values).all() else " and below 1e100"))
     return values
