@@ -276,7 +276,7 @@ TEST_F(RecorderFile, SpendsNoSpaceOnContactSlotsThatNobodyUses) {
   auto few = small_layout();
   few.max_patches = 0;
   auto many = few;
-  many.max_contacts = 5000;
+  many.max_contacts = 4000;
   const auto size = [&](const RecordingLayout& layout) {
     SyntheticBatch batch(few);
     Recorder recorder(path("a.h5"), layout, {});
