@@ -184,7 +184,7 @@ BAD_CALLS = {
     "other batches": ({"mass": np.ones(2), "plane_offset": np.zeros(3)}, r"leading axes .* mass \(2,\), plane_offset \(3,\)"),
     "text": ({"mass": "heavy"}, "mass: expected an array of numbers, got str"),
     "complex": ({"impulse": STILL * 1j}, "impulse: expected real numbers, got complex128"),
-    "nothing": ({"impulse": None}, r"impulse: expected shape \(\.\.\., 6\), got \(\)"),
+    "nothing": ({"impulse": None}, "impulse: expected an array of numbers, got NoneType"),
     "NaN": ({"position": [[0, 0, 1], [0, np.nan, 1]]}, "position: entry 1, expected finite numbers, given nan"),
     "no mass": ({"mass": [1, 0]}, "mass: entry 1, expected a positive number of kg, given 0"),
     "no step": ({"step_size": 0}, "step_size: entry 0, expected a positive number of seconds, given 0"),
