@@ -43,7 +43,7 @@ namespace contact_detail {
 /// Takes the columns of frozen dofs out of J (rows, n) of one side.
 template <class Real>
 ST_PHASE void drop_frozen_columns(const ModelView<Real>& model, const PrescribedDofs& prescribed, int tree, int rows,
-                               double* J) {
+                                  double* J) {
   if (!prescribed.frozen || tree < 0) return;
   const int first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
   for (int k = 0; k < n; ++k)

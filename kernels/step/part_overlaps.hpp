@@ -118,7 +118,7 @@ ST_FN void pose_row(const ContactProblem<double>& p, int r, StepScratch<Real>& s
 
 /// Row k of M; a prescribed dof has no part in w, and so no other entry than its own.
 template <class Real>
-ST_FN void copy_mass_row(const ModelView<Real>& model, StepScratch<Real>& s, int k) {
+ST_FN void copy_mass_row(const ModelView<Real>& model, int k, StepScratch<Real>& s) {
   const int tree = model.dof_tree[k], first = model.tree_dof_adr[tree], n = model.tree_dof_num[tree];
   const int* chosen = s.motion.prescribed.chosen;
   const int row = s.inertia.tree_adr[tree] + (k - first) * n;
@@ -147,7 +147,7 @@ ST_BODY void pose_parting(Team team, const ModelView<Real>& model, Real h, StepS
   Parting& parting = s.parting;
   team.each(p.num_contacts, [&](int i) { step_detail::pose_contact(model, h, i, s); });
   team.each(p.num_rows, [&](int r) { step_detail::pose_row(p, r, s); });
-  team.each(model.nv, [&](int k) { step_detail::copy_mass_row(model, s, k); });
+  team.each(model.nv, [&](int k) { step_detail::copy_mass_row(model, k, s); });
   team.each(model.ntree, [&](int t) { parting.mass_block[t] = parting.mass + s.inertia.tree_adr[t]; });
   team.each(model.nv, [&](int k) { parting.rest[k] = 0.0; });
   team.each(3 * p.num_contacts, [&](int k) { s.warm_lambda[k] = 0.0; });

@@ -118,7 +118,7 @@ def assert_disk_full(run, out):
         return len(file["time"])
 
 
-@pytest.mark.parametrize("limit, rows", [(0, 0), (1000, 0), (30_000, 0), (3_000_000, 2), (9_000_000, 257)])
+@pytest.mark.parametrize("limit, rows", [(0, 0), (1000, 0), (30_000, 0), (3_500_000, 2), (9_000_000, 257)])
 def test_full_disk_is_one_line_and_the_rows_before_and_the_older_output_stay(stiction, scene, tmp_path, limit, rows):
     out = tmp_path / "a.h5"
     out.write_text("old")
