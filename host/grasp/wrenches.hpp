@@ -13,6 +13,7 @@
 // After (7) of Miller and Christensen; every contact presses with a normal force of at most 1.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -29,7 +30,7 @@ struct GraspContact {
 /// Points of a D-dimensional space, one component after the other.
 template <int D>
 struct Points {
-  std::vector<double> component[D];
+  std::array<std::vector<double>, D> component;
 
   int size() const { return static_cast<int>(component[0].size()); }
   void clear() {
