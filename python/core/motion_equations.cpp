@@ -16,30 +16,26 @@ using Point = std::optional<std::array<double, 3>>;
 std::size_t dofs(const Simulator& s) { return static_cast<std::size_t>(s.scene().model->nv); }
 std::size_t batch(const Simulator& s) { return static_cast<std::size_t>(s.options().batch); }
 
-/// Pose and velocity of a body's frame.
-void bind_frames(nb::module_& m) {
+/// What is said of a body's frame: `width` numbers of every environment.
+void bind_frame(nb::module_& m, const char* name, std::vector<double> (*read)(const Simulator&, int), std::size_t width,
+                const char* signature) {
   m.def(
-      "origin_velocity",
-      [](nb::handle simulator, int body) {
+      name,
+      [=](nb::handle simulator, int body) {
         return use_simulator(simulator, [&](const Simulator& s) {
-          return copied_array(origin_velocity(s, body), {batch(s), 6});
+          return copied_array(read(s, body), {batch(s), width});
         });
       },
-      nb::sig("def origin_velocity(simulator: object, body: int) -> NDArray[numpy.float64]"));
-  m.def(
-      "origin_pose",
-      [](nb::handle simulator, int body) {
-        return use_simulator(simulator, [&](const Simulator& s) {
-          return copied_array(origin_pose(s, body), {batch(s), 7});
-        });
-      },
-      nb::sig("def origin_pose(simulator: object, body: int) -> NDArray[numpy.float64]"));
+      nb::sig(signature));
 }
 
 }  // namespace
 
 void bind_motion_equations(nb::module_& m) {
-  bind_frames(m);
+  bind_frame(m, "origin_velocity", &origin_velocity, 6,
+             "def origin_velocity(simulator: object, body: int) -> NDArray[numpy.float64]");
+  bind_frame(m, "origin_pose", &origin_pose, 7,
+             "def origin_pose(simulator: object, body: int) -> NDArray[numpy.float64]");
   m.def(
       "mass_matrix",
       [](nb::handle simulator) {

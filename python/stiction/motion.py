@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stiction import _core
-from stiction._core import InputError
-from stiction.problems import doubles
+from stiction.problems import doubles, together, with_tail
 
 
 class EquivalentContact(NamedTuple):
@@ -87,8 +86,8 @@ def contact_from_motion(
               "inertia": inertia, "impulse": impulse, "normal": normal, "plane_offset": plane_offset}  # fmt: skip
     optional = {"tangent": tangent, "step_size": step_size, "inertia_after": inertia_after}
     values |= {name: value for name, value in optional.items() if value is not None}
-    given = {name: _with_tail(name, value) for name, value in values.items()}
-    batch = _batch_of(given)
+    given = {name: with_tail(name, doubles(name, value), _SHAPES[name]) for name, value in values.items()}
+    batch = together({name: array.shape[: array.ndim - len(_SHAPES[name])] for name, array in given.items()})
     count = int(np.prod(batch))
     arrays = {
         name: np.ascontiguousarray(np.broadcast_to(array, batch + _SHAPES[name])).reshape(-1)
@@ -97,21 +96,3 @@ def contact_from_motion(
     out: dict[str, Any] = _core.contact_from_motion(count, arrays)
     out["valid"] = out["valid"].astype(bool)
     return EquivalentContact(**{name: out[name].reshape(batch + tail)[()] for name, tail in _ANSWER.items()})
-
-
-def _with_tail(name: str, value: Any) -> np.ndarray:
-    """The argument in double, with the last axes that it must have."""
-    array, tail = doubles(name, value), _SHAPES[name]
-    if array.ndim < len(tail) or array.shape[array.ndim - len(tail) :] != tail:
-        raise InputError(f"{name}: expected shape ({', '.join(map(str, ('...', *tail)))}), got {array.shape}")
-    return array
-
-
-def _batch_of(given: dict[str, np.ndarray]) -> tuple[int, ...]:
-    """The leading axes of all arguments together."""
-    leading = {name: array.shape[: array.ndim - len(_SHAPES[name])] for name, array in given.items()}
-    try:
-        return np.broadcast_shapes(*leading.values())
-    except ValueError:
-        shown = ", ".join(f"{name} {axes}" for name, axes in leading.items() if axes)
-        raise InputError(f"leading axes that do not fit together: {shown}; expected equal ones, or 1") from None

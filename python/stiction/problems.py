@@ -332,6 +332,22 @@ def doubles(name: str, value: Any) -> np.ndarray:
     return real
 
 
+def with_tail(name: str, array: np.ndarray, tail: tuple[int, ...]) -> np.ndarray:
+    """The array, which must have these last axes."""
+    if array.ndim < len(tail) or array.shape[array.ndim - len(tail) :] != tail:
+        raise InputError(f"{name}: expected shape ({', '.join(map(str, ('...', *tail)))}), got {array.shape}")
+    return array
+
+
+def together(leading: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
+    """The leading axes of all arguments, broadcast."""
+    try:
+        return np.broadcast_shapes(*leading.values())
+    except ValueError:
+        shown = ", ".join(f"{name} {axes}" for name, axes in leading.items() if axes)
+        raise InputError(f"leading axes that do not fit together: {shown}; expected equal ones, or 1") from None
+
+
 class _Batch:
     """The arrays of one call, in double, contiguous and with a batch axis, and their sizes by name."""
 

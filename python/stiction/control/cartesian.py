@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from stiction._core import InputError
-from stiction.control.kinematics import Arm, Target, check_search, multiply, rotation_vector, search, turn
+from stiction.control.kinematics import Arm, Target, check_search, search
 from stiction.control.trajectory import JointTrajectory, Motion
 from stiction.named import Body
+from stiction.quaternions import conjugate, multiply, rotation_vector, turn
 from stiction.sensing import Site
 from stiction.simulator import Simulator
 
@@ -110,7 +111,7 @@ def _follow(
     """Joints at the knots (K, batch, n), the share that is reached (batch,) and the miss behind it [m] (batch,)."""
     position, quat = arm.place(begin)
     way = goal.position if relative else goal.position - position
-    angle = np.zeros_like(way) if goal.quat is None else rotation_vector(multiply(goal.quat, quat * [1, -1, -1, -1]))
+    angle = np.zeros_like(way) if goal.quat is None else rotation_vector(multiply(goal.quat, conjugate(quat)))
     path, share, miss = [begin], np.ones(len(begin)), np.zeros(len(begin))
     for s in np.linspace(0, 1, _KNOTS)[1:]:
         guess = path[-1] if len(path) == 1 else 2 * path[-1] - path[-2]

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from stiction import _core
 from stiction._core import InputError
-from stiction.problems import doubles
+from stiction.problems import doubles, together, with_tail
 
 
 class Quality(NamedTuple):
@@ -89,12 +89,12 @@ def quality(
         if dimension == 2:
             raise InputError("tangent: grasps in a plane have none, their edges are n ± μ t; leave it out")
         given["tangent"], tails["tangent"] = tangent, (n, 3)
-    arrays = {name: _with_tail(name, doubles(name, value), tails[name]) for name, value in given.items()}
+    arrays = {name: _fitted(name, doubles(name, value), tails[name]) for name, value in given.items()}
     counts = None if count is None else _whole("count", count)
     leading = {name: array.shape[: array.ndim - len(tails[name])] for name, array in arrays.items()}
     if counts is not None:
         leading["count"] = counts.shape
-    batch = _together(leading)
+    batch = together(leading)
     flat = {name: _spread(array, batch + tails[name]) for name, array in arrays.items()}
     numbers = None if counts is None else _spread(counts, batch)
     edges, workers = _number("facets", facets, 3, 65535), _number("threads", threads, 0, 65535)
@@ -105,13 +105,11 @@ def quality(
     return Quality(shaped["closure"].astype(bool), *(shaped[name] for name in ("epsilon", "lower", "upper")), shaped.get("volume"))
 
 
-def _with_tail(name: str, array: np.ndarray, tail: tuple[int, ...]) -> np.ndarray:
+def _fitted(name: str, array: np.ndarray, tail: tuple[int, ...]) -> np.ndarray:
     """An array with the last axes that it must have; a single number stands for all of them, but for no direction."""
     if array.ndim == 0 and name in ("friction", "torsion", "center"):
         return np.broadcast_to(array, tail)
-    if array.ndim < len(tail) or array.shape[array.ndim - len(tail) :] != tail:
-        raise InputError(f"{name}: expected shape ({', '.join(map(str, ('...', *tail)))}), got {array.shape}")
-    return array
+    return with_tail(name, array, tail)
 
 
 def _whole(name: str, value: Any) -> np.ndarray:
@@ -130,15 +128,6 @@ def _number(name: str, value: Any, least: int, most: int) -> int:
     if not least <= value <= most:
         raise InputError(f"{name}: {value} given, must be in [{least}, {most}]")
     return int(value)
-
-
-def _together(leading: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
-    """The leading axes of all arguments together."""
-    try:
-        return np.broadcast_shapes(*leading.values())
-    except ValueError:
-        shown = ", ".join(f"{name} {axes}" for name, axes in leading.items() if axes)
-        raise InputError(f"leading axes that do not fit together: {shown}; expected equal ones, or 1") from None
 
 
 def _spread(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
