@@ -30,6 +30,7 @@ class FakeSimulator:
         self._data = mujoco.MjData(self.model)
         self.ctrl, self.time = np.zeros((batch, 1)), np.zeros(batch)
         self.body_pose = np.zeros((batch, self.model.nbody, 7))
+        self.rise = 0.02  # of the scene's command in a step
         self._written = 0.0
         self._place()
 
@@ -37,7 +38,7 @@ class FakeSimulator:
         if ctrl is not None:
             self.ctrl[:] = ctrl
         elif (self.ctrl == self._written).all():  # nobody wrote: the scene's knots
-            self.ctrl[:] = self._written = 0.02 * (self.time[0] + STEP) / STEP
+            self.ctrl[:] = self._written = self.rise * (self.time[0] + STEP) / STEP
         self.time += STEP
         self._place()
         return np.ones(len(self.time), dtype=np.uint32)

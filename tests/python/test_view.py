@@ -186,7 +186,7 @@ def test_command_sliders_span_the_joints_range(live):
 
 def test_a_step_leaves_the_slider_that_is_being_dragged(server, live):
     page = Page(server, live)
-    slider = page._commands[0]
+    slider = page._commands.sliders[0]
     for _ in range(2):
         page.step()
         assert slider.value == live.commands()[0] > 0  # the scene's knots
@@ -211,6 +211,35 @@ def test_dragging_and_playing_a_simulation_in_a_real_browser(server, live):
             assert until(lambda: not page.playing)
             tab.get_by_role("button", name="Reset").click()
             assert until(lambda: page._frame.time == 0)
+    finally:
+        end()
+
+
+def test_a_command_that_arrives_while_its_slider_is_being_moved_is_kept(server, live, monkeypatch):
+    """As on a busy machine: long between viser's check of a slider and its new value, and before a callback begins."""
+    queue, submit = server.gui._websock_interface.queue_message, server.gui._thread_executor.submit
+
+    def slow_queue(message):
+        queue(message)
+        if "value" in getattr(message, "updates", {}):
+            time.sleep(0.05)
+
+    def slow_submit(callback, *args):
+        return submit(lambda: (time.sleep(0.1), callback(*args)))
+
+    monkeypatch.setattr(server.gui._websock_interface, "queue_message", slow_queue)
+    monkeypatch.setattr(server.gui._thread_executor, "submit", slow_submit)
+    live.sim.rise = 1e-4  # so that the slider moves all the time
+    page = Page(server, live)
+    end = running(page)
+    try:
+        with browse(address(server)) as tab:
+            page.play(True)
+            assert until(lambda: page._frame.time > 4 * STEP)
+            slider = tab.get_by_role("slider").first
+            slider.focus()
+            slider.press("Home")
+            assert until(lambda: live.commands()[0] == -0.5)
     finally:
         end()
 

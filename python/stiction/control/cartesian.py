@@ -134,7 +134,7 @@ def _spline(knots: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np
         b[i] = 6 * (flat[i - 1] - 2 * flat[i] + flat[i + 1]) / step**2
     A[0, :3] = A[-1, -3:] = 1, -2, 1
     curves = np.linalg.solve(A, b)
-    slopes = np.empty_like(curves)
+    slopes = np.empty(curves.shape)
     slopes[:-1] = np.diff(flat, axis=0) / step - step * (2 * curves[:-1] + curves[1:]) / 6
     slopes[-1] = slopes[-2] + step * (curves[-2] + curves[-1]) / 2
-    return slopes.reshape(knots.shape), curves.reshape(knots.shape)
+    return slopes.reshape(knots.shape), curves.astype(np.float64).reshape(knots.shape)

@@ -161,6 +161,7 @@ def _damped_step(
 ) -> NDArray[np.float64]:
     """Δq (batch, n); joints that are at a limit and would leave their range stay there."""
     free = np.ones(q.shape, bool)
+    step = np.zeros(q.shape)
     for _ in range(2):
         used = J * free[:, None]
         H = np.einsum("bri,bsi->brs", used, used) + damping[:, None, None] * np.eye(error.shape[1])

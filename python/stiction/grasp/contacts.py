@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +14,8 @@ from stiction.grasp.quality import Quality, quality
 from stiction.simulator import Simulator
 
 
-class GraspContacts(NamedTuple):
+@dataclass(frozen=True)
+class GraspContacts:
     """Contacts on a body in every environment, in the order of `sim.contacts`; NaN beyond each environment's count.
 
     Attributes:

@@ -102,7 +102,7 @@ def quality(
         raise InputError(f"volume: {volume} given, must be True or False")
     found: dict[str, Any] = _core.grasp_quality(int(np.prod(batch)), n, dimension, edges, flat, numbers, bool(volume), workers)
     shaped = {name: values.reshape(batch)[()] for name, values in found.items()}
-    return Quality(shaped["closure"].astype(bool), *(shaped[name] for name in ("epsilon", "lower", "upper")), shaped.get("volume"))
+    return Quality(volume=shaped.pop("volume", None), closure=shaped.pop("closure").astype(bool), **shaped)
 
 
 def _fitted(name: str, array: np.ndarray, tail: tuple[int, ...]) -> np.ndarray:

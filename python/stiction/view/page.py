@@ -17,8 +17,9 @@ from stiction.errors import InputError, optional
 from stiction.recording import STATUS_BITS
 from stiction.status import Status
 from stiction.view.camera import Camera, camera_for
+from stiction.view.commands import CommandSliders
 from stiction.view.drawing import Drawing
-from stiction.view.live import LiveSource, ctrl_ranges
+from stiction.view.live import LiveSource
 from stiction.view.play import PER_SECOND, Frame, RecordingSource
 from stiction.view.surroundings import DARK, LIGHT, Surroundings
 
@@ -90,16 +91,8 @@ class Page:
         """Steps a simulation once and shows it."""
         with self._lock:
             self._frame = self.source.step()
-            self._follow_commands()
+            self._commands.follow()
             self.publish()
-
-    def _follow_commands(self) -> None:
-        """Moves the sliders to the commands of the scene's knots, except a slider that shows another value than it was
-        given: a user is dragging it, and its callback is about to come."""
-        commands = self.source.commands()
-        for actuator, slider in enumerate(self._commands):
-            if slider.value == self._shown[actuator]:
-                slider.value = self._shown[actuator] = float(np.clip(commands[actuator], slider.min, slider.max))
 
     def reset(self) -> None:
         with self._lock:
@@ -176,7 +169,7 @@ class Page:
         loop = gui.add_checkbox("loop", self.loop)
         loop.on_update(lambda _: setattr(self, "loop", loop.value))
         if self.source.live:
-            self._add_commands()
+            self._add_reset_and_commands()
         else:
             self._add_time_slider()
         self._add_choices()
@@ -186,7 +179,6 @@ class Page:
         times = self.source.times
         self._slider = self.server.gui.add_slider(
             "time [s]", 0.0, max(float(times[-1]), 1e-6), max(float(np.diff(times).min(initial=1.0)), 1e-6), 0.0)
-        self._commands = []
 
         @self._slider.on_update
         def _(event) -> None:
@@ -198,33 +190,11 @@ class Page:
         for key, rows in moves.items():
             self._add_key(f"Row: {key.removeprefix('arrow')}", key, lambda rows=rows: self.go_to(self.row + rows))
 
-    def _add_commands(self) -> None:
-        """Adds a button that returns to the start, and a slider for every actuator."""
+    def _add_reset_and_commands(self) -> None:
         button = self.server.gui.add_button("Reset", hint="R")
         button.on_click(lambda _: self.reset())
         self._add_key("Reset", "R", self.reset)
-        self._commands = []
-        self._shown = []
-        if self.source.model.nu == 0:
-            return
-        with self.server.gui.add_folder("Commands"):
-            for actuator, (low, high) in enumerate(ctrl_ranges(self.source.model)):
-                name = self.source.model.actuator(actuator).name or f"actuator {actuator}"
-                start = float(np.clip(self.source.commands()[actuator], low, high))
-                self._add_command(actuator, name, float(low), float(high), start)
-
-    def _add_command(self, actuator: int, name: str, low: float, high: float, start: float) -> None:
-        slider = self.server.gui.add_slider(name, low, high, (high - low) / 200, start)
-        self._commands.append(slider)
-        self._shown.append(start)
-
-        @slider.on_update
-        def _(event) -> None:
-            if event.client_id is not None:
-                value = slider.value
-                with self._lock:
-                    self.source.command(actuator, value)
-                    self._shown[actuator] = value
+        self._commands = CommandSliders(self.server, self.source, self._lock)
 
     def _add_choices(self) -> None:
         gui, drawing = self.server.gui, self.drawing
