@@ -33,7 +33,7 @@ class ReferenceBackend : public Backend {
   void step(int steps) override {
     for (int env = 0; env < batch_; ++env) {
       EnvView<double> view = buffers_.view().env(env);
-      if (!parameters_are_valid(HostTeam<>{}, buffers_.view().env_model(env))) {
+      if (!parameters_are_valid(HostTeam<>{}, buffers_.view().env_model(env), view)) {
         refuse(view, steps);
         continue;
       }
@@ -48,7 +48,7 @@ class ReferenceBackend : public Backend {
     for (int env = 0; env < batch_; ++env) {
       EnvView<double> view = buffers_.view().env(env);
       *view.contact_count = *view.patch_count = 0;
-      if (!parameters_are_valid(HostTeam<>{}, buffers_.view().env_model(env))) continue;
+      if (!parameters_are_valid(HostTeam<>{}, buffers_.view().env_model(env), view)) continue;
       load(view);
       environment_.forward();
       store_contacts(view);
@@ -113,7 +113,9 @@ class ReferenceBackend : public Backend {
     e.applied_wrench.assign(view.applied_wrench.data(), view.applied_wrench + 6 * model.nbody);
     update_geom_bounds(HostTeam<>{}, model_.view(), view);
 #define ST_PARAMETER(name, length) e.model.name.assign(view.name.data(), view.name + (length));
+#define ST_INT_PARAMETER(name, length) ST_PARAMETER(name, length)
 #include "kernels/model/env_parameters.inc"
+#undef ST_INT_PARAMETER
 #undef ST_PARAMETER
   }
 

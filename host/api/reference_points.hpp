@@ -18,6 +18,8 @@ inline PlacedShape<double> shape_of(const ModelView<double>& view, const Kinemat
   return place_shape(view, geom, {X.p.x(), X.p.y(), X.p.z()}, R);
 }
 
+inline bool is_spare(const Model& m, int geom) { return m.geom_mesh[static_cast<std::size_t>(geom)] == kSpareGeom; }
+
 inline Eigen::Vector3d to_eigen(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
 inline Vec3<double> from_eigen(const Eigen::Vector3d& v) { return {v.x(), v.y(), v.z()}; }
 
@@ -49,8 +51,9 @@ inline ContactSource narrow_phase_source(const Model& model) {
   return [storage, scratch](const Model& m, const Kinematics& kinematics, const FreeVelocity& free, double reach) {
     std::vector<ContactInput> points;
     ModelView<double> view = storage->view();
-    view.geom_size = m.geom_size.data();
+    view.geom_size = m.geom_size.data(), view.geom_mesh = m.geom_mesh.data();
     for (int p = 0; p < m.npair; ++p) {
+      if (is_spare(m, m.pair_geom[2 * p]) || is_spare(m, m.pair_geom[2 * p + 1])) continue;
       Manifold<double> manifold;
       auto A = shape_of(view, kinematics, m.pair_geom[2 * p]);
       auto B = shape_of(view, kinematics, m.pair_geom[2 * p + 1]);

@@ -80,13 +80,33 @@ struct Simulator::State {
     write_rows(field, all_ids(), values, static_cast<std::size_t>(length), name);
   }
 
-  /// Calls `write`, which writes the start of environments, while the scene has another seed; it may throw.
+  /// The variants that environments `ids` ask for; throws InputError for one that the scene has not. Those that have
+  /// another one now receive it.
+  std::vector<int> take_variants(std::span<const int> ids) {
+    std::vector<int> wanted(ids.size(), 0), changing, theirs;
+    if (scene.variants.empty()) return wanted;
+    const std::vector<int> asked = read_ints(EnvField::variant), own = read_ints(EnvField::own_variant);
+    const int count = static_cast<int>(scene.variants.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const auto env = static_cast<std::size_t>(ids[i]);
+      wanted[i] = asked[env];
+      if (wanted[i] < 0 || wanted[i] >= count)
+        throw InputError("params.variant: environment " + std::to_string(env) + " asks for " +
+                         std::to_string(wanted[i]) + ", must be in [0, " + std::to_string(count) + ")");
+      if (wanted[i] != own[env]) changing.push_back(ids[i]), theirs.push_back(wanted[i]);
+    }
+    write_variants(scene, {first_id(), changing, theirs}, *backend);
+    return wanted;
+  }
+
+  /// Calls write(list), which writes the start of environments, while the scene has another seed; it may throw.
   template <class Write>
   void start(std::span<const int> ids, std::optional<std::uint64_t> seed, Write write) {
     check_ids("reset", ids);
     {
       const OtherSeed other(scene, seed);
-      write();
+      const std::vector<int> variants = take_variants(ids);
+      write(EnvironmentList{first_id(), ids, variants});
     }
     all_hold_ctrl = false;
     backend->place_bodies(ids);
@@ -204,14 +224,14 @@ std::string Simulator::sensor_refusal(int sensor) const {
 void Simulator::reset(std::optional<std::uint64_t> seed) { reset(state_->all_ids(), seed); }
 
 void Simulator::reset(std::span<const int> ids, std::optional<std::uint64_t> seed) {
-  state_->start(ids, seed, [&] { write_start(scene(), state_->first_id(), ids, *state_->backend); });
+  state_->start(ids, seed, [&](const EnvironmentList& list) { write_start(scene(), list, *state_->backend); });
 }
 
 void Simulator::reset_to_keyframe(std::span<const int> ids, int k, std::optional<std::uint64_t> seed) {
   const Model& model = *scene().model;
   if (k < 0 || static_cast<std::size_t>(k) >= model.keyframe_names.size())
     throw InputError("keyframe: there is no number " + std::to_string(k) + "; the model has: " + keyframe_list(model));
-  state_->start(ids, seed, [&] { write_keyframe(scene(), k, state_->first_id(), ids, *state_->backend); });
+  state_->start(ids, seed, [&](const EnvironmentList& list) { write_keyframe(scene(), k, list, *state_->backend); });
 }
 
 SimulatorState Simulator::state() const {

@@ -32,8 +32,7 @@ double passive_share(const Scene& scene) {
 
 /// Share of the slots for every tree. A driven tree has all: it reaches as far as its actuators ask, however short the
 /// step is.
-std::vector<double> tree_shares(const Scene& scene) {
-  const Model& model = *scene.model;
+std::vector<double> tree_shares(const Scene& scene, const Model& model) {
   std::vector<double> share(static_cast<std::size_t>(model.ntree), passive_share(scene));
   for (std::size_t k = 0; k < model.dof_tree.size(); ++k)
     if (model.dof_actuated[k]) share[static_cast<std::size_t>(model.dof_tree[k])] = 1.0;
@@ -42,8 +41,8 @@ std::vector<double> tree_shares(const Scene& scene) {
 
 /// The pairs of robots with themselves that get slots. With Lemke's method there are none beyond the slots of the
 /// geoms, because its tableau grows with the square of the number of contacts.
-OwnPairs pairs_with_room(const Scene& scene) {
-  OwnPairs own = find_own_pairs(*scene.model);
+OwnPairs pairs_with_room(const Scene& scene, const Model& model) {
+  OwnPairs own = find_own_pairs(model);
   const int most = scene.solver.name == SolverName::kLemke ? 0 : kMostOwnPairs * own.moving_geoms;
   own.count = std::min(own.count, most);
   return own;
@@ -64,10 +63,7 @@ int count_slots(const Model& model, const std::vector<double>& share, const OwnP
 /// Contact points of pairs of two robots beyond kFewPoints. Arms that reach into each other have them all.
 int wide_points(const OwnPairs& own) { return std::min(own.count, own.wide_between) * (kMaxManifold - kFewPoints); }
 
-}  // namespace
-
-int most_points(const Scene& scene) {
-  const Model& model = *scene.model;
+int most_points_of(const Scene& scene, const Model& model) {
   if (scene.physics.contact == ContactModel::kPatch) return kMaxManifold * model.npair;  // no corner is left out
   const auto type = [&](int side, int p) {
     return static_cast<GeomType>(model.geom_type[static_cast<std::size_t>(model.pair_geom[2 * p + side])]);
@@ -77,19 +73,66 @@ int most_points(const Scene& scene) {
   return points;
 }
 
-Capacity choose_capacity(const Scene& scene) {
-  const Model& model = *scene.model;
-  const std::vector<double> share = tree_shares(scene);
-  const OwnPairs own = pairs_with_room(scene);
+Capacity capacity_for(const Scene& scene, const Model& model) {
+  const std::vector<double> share = tree_shares(scene, model);
+  const OwnPairs own = pairs_with_room(scene, model);
   const int pairs = count_slots(model, share, own, kPairSlots);
   const int contacts = count_slots(model, share, own, kContactSlots) + wide_points(own);
   Capacity capacity;
   capacity.max_pairs = std::min(model.npair, scene.solver.max_pairs.value_or(pairs));
   if (scene.physics.contact == ContactModel::kPatch) capacity.max_patches = capacity.max_pairs;
-  capacity.max_contacts = scene.solver.max_contacts.value_or(std::min(most_points(scene), contacts));
+  capacity.max_contacts = scene.solver.max_contacts.value_or(std::min(most_points_of(scene, model), contacts));
   capacity.max_couplings = std::max(contacts, capacity.max_contacts) + 2 * model.nweld;  // a ring has as many, and fill
-  capacity.max_rows = count_general_rows(ModelStorage<double>(model).view(), scene.physics.dynamics);
   return capacity;
+}
+
+/// What the numbers of slots depend on, without the spare slots of a variant and their pairs.
+Model without_spares(const Model& joined, const Model& own) {
+  Model m;
+  m.ntree = joined.ntree, m.nweld = joined.nweld, m.world_is_robot = joined.world_is_robot;
+  m.body_tree = joined.body_tree, m.body_parent = joined.body_parent;
+  m.dof_tree = joined.dof_tree, m.dof_actuated = joined.dof_actuated;
+  std::vector<int> kept(joined.geom_type.size(), -1);
+  for (std::size_t g = 0; g < kept.size(); ++g) {
+    if (own.geom_mesh[g] == kSpareGeom) continue;
+    kept[g] = m.ngeom++;
+    m.geom_body.push_back(joined.geom_body[g]), m.geom_type.push_back(joined.geom_type[g]);
+  }
+  for (int p = 0; p < joined.npair; ++p) {
+    const int a = kept[static_cast<std::size_t>(joined.pair_geom[2 * p])];
+    const int b = kept[static_cast<std::size_t>(joined.pair_geom[2 * p + 1])];
+    if (a >= 0 && b >= 0) m.pair_geom.insert(m.pair_geom.end(), {a, b}), ++m.npair;
+  }
+  return m;
+}
+
+/// Calls count(model) for the model of every variant.
+template <class Count>
+void visit_models(const Scene& scene, Count count) {
+  if (scene.variants.empty()) return count(*scene.model);
+  for (const Variant& variant : scene.variants) count(without_spares(*scene.model, variant.model));
+}
+
+}  // namespace
+
+int most_points(const Scene& scene) {
+  int points = 0;
+  visit_models(scene, [&](const Model& model) { points = std::max(points, most_points_of(scene, model)); });
+  return points;
+}
+
+Capacity choose_capacity(const Scene& scene) {
+  Capacity all;
+  all.max_couplings = 0;
+  visit_models(scene, [&](const Model& model) {
+    const Capacity own = capacity_for(scene, model);
+    all.max_pairs = std::max(all.max_pairs, own.max_pairs);
+    all.max_patches = std::max(all.max_patches, own.max_patches);
+    all.max_contacts = std::max(all.max_contacts, own.max_contacts);
+    all.max_couplings = std::max(all.max_couplings, own.max_couplings);
+  });
+  all.max_rows = count_general_rows(ModelStorage<double>(*scene.model).view(), scene.physics.dynamics);
+  return all;
 }
 
 }  // namespace stiction

@@ -1,6 +1,7 @@
 #include "host/backend/initial_state.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "host/backend/philox.hpp"
@@ -14,30 +15,40 @@ enum Stream : std::uint32_t { kQposNoise, kFriction, kMassScale };
 /// Values of fields for a list of environments, kept until they are written.
 class Rows {
  public:
-  Rows(std::uint64_t first_id, std::span<const int> ids) : first_id_(first_id), ids_(ids) {}
+  /// At least one environment.
+  explicit Rows(const EnvironmentList& list) : list_(list) {}
 
-  /// `values`: those of every environment of the list, or of all of them.
+  /// The same values for every environment of the list.
   void add(EnvField field, std::vector<double> values) {
     kept_.push_back(std::move(values));
     rows_.push_back({field, kept_.back()});
   }
 
-  /// Calls make(global id) for every environment of the list; returns its results, one behind the other.
+  /// make(global id, variant) for every environment of the list.
   template <class Make>
-  std::vector<double> joined(Make make) const {
+  void add_each(EnvField field, Make make) {
     std::vector<double> all;
-    for (const int env : ids_) {
-      const std::vector<double> own = make(first_id_ + static_cast<std::uint64_t>(env));
+    for (std::size_t i = 0; i < list_.ids.size(); ++i) {
+      const auto own = make(list_.first_id + static_cast<std::uint64_t>(list_.ids[i]), list_.variants[i]);
       all.insert(all.end(), own.begin(), own.end());
     }
-    return all;
+    add(field, std::move(all));
   }
 
-  void write(FieldWriter& out) const { out.write(ids_, rows_); }
+  /// make(variant) for every environment of the list.
+  template <class Make>
+  void add_own(EnvField field, Make make) {
+    const auto& variants = list_.variants;
+    const bool alike = std::equal(variants.begin() + 1, variants.end(), variants.begin());
+    if (!alike) return add_each(field, [&](std::uint64_t, int variant) -> decltype(auto) { return make(variant); });
+    const auto& own = make(variants.front());
+    add(field, {own.begin(), own.end()});
+  }
+
+  void write(FieldWriter& out) const { out.write(list_.ids, rows_); }
 
  private:
-  std::uint64_t first_id_;
-  std::span<const int> ids_;
+  const EnvironmentList& list_;
   std::vector<std::vector<double>> kept_;
   std::vector<FieldRows> rows_;
 };
@@ -71,14 +82,10 @@ void add_joint_noise(const Model& model, const JointNoise& noise, const Randomiz
   }
 }
 
-void add_qpos(const Scene& scene, const std::vector<double>& start, Rows& rows) {
-  const auto noisy = [&](std::uint64_t id) {
-    std::vector<double> qpos = start;
-    for (const JointNoise& noise : scene.randomize.qpos_noise)
-      add_joint_noise(*scene.model, noise, scene.randomize, id, qpos);
-    return qpos;
-  };
-  rows.add(EnvField::qpos, scene.randomize.qpos_noise.empty() ? start : rows.joined(noisy));
+std::vector<double> noisy_qpos(const Scene& scene, std::uint64_t id, std::vector<double> qpos) {
+  for (const JointNoise& noise : scene.randomize.qpos_noise)
+    add_joint_noise(*scene.model, noise, scene.randomize, id, qpos);
+  return qpos;
 }
 
 /// Poses of the mocap bodies at t = 0: those of the start, or of their tables if they have one.
@@ -93,12 +100,12 @@ std::vector<double> start_mocap(const Scene& scene, std::vector<double> poses) {
 
 void draw_friction(const Scene& scene, Rows& rows) {
   if (!scene.randomize.friction) return;
-  rows.add(EnvField::geom_friction, rows.joined([&](std::uint64_t id) {
-    std::vector<double> friction = scene.model->geom_friction;
+  rows.add_each(EnvField::geom_friction, [&](std::uint64_t id, int variant) {
+    std::vector<double> friction = scene.own_model(variant).geom_friction;
     const double mu = draw(scene.randomize, *scene.randomize.friction, id, kFriction, 0);
     for (std::size_t i = 0; i < friction.size(); i += 3) friction[i] = mu;
     return friction;
-  }));
+  });
 }
 
 /// True for bodies of trees without any actuator.
@@ -125,62 +132,104 @@ std::vector<double> scaled(const Scene& scene, std::uint64_t id, const std::vect
 void draw_masses(const Scene& scene, Rows& rows) {
   if (!scene.randomize.mass_scale) return;
   const std::vector<bool> drawn = passive_bodies(*scene.model);
-  const auto add = [&](EnvField field, const std::vector<double>& values) {
-    rows.add(field, rows.joined([&](std::uint64_t id) { return scaled(scene, id, drawn, values); }));
+  const auto add = [&](EnvField field, std::vector<double> Model::*values) {
+    rows.add_each(field, [&](std::uint64_t id, int variant) {
+      return scaled(scene, id, drawn, scene.own_model(variant).*values);
+    });
   };
-  add(EnvField::body_mass, scene.model->body_mass);
-  add(EnvField::body_inertia, scene.model->body_inertia);
+  add(EnvField::body_mass, &Model::body_mass);
+  add(EnvField::body_inertia, &Model::body_inertia);
 }
 
-StartState scene_start(const Scene& scene) {
-  return {scene.qpos, scene.qvel, scene.command.sample(0.0, scene.model->nu), scene.model->mocap_pose0,
-          scene.model->act0};
+StartState scene_start(const Scene& scene, int variant) {
+  const Model& model = scene.own_model(variant);
+  return {scene.own_qpos(variant), scene.qvel, scene.command.sample(0.0, model.nu), model.mocap_pose0, model.act0};
 }
 
-void add_start(const Scene& scene, const StartState& start, bool holds_ctrl, Rows& rows) {
-  add_qpos(scene, start.qpos, rows);
-  rows.add(EnvField::qvel, start.qvel);
-  rows.add(EnvField::ctrl, start.ctrl);
-  rows.add(EnvField::act, start.act);
-  rows.add(EnvField::sampled_ctrl, start.ctrl);
-  rows.add(EnvField::holds_ctrl, {holds_ctrl ? 1.0 : 0.0});
-  rows.add(EnvField::mocap_pose, start_mocap(scene, start.mocap_pose));
-  rows.add(EnvField::mocap_velocity, std::vector<double>(6 * static_cast<std::size_t>(scene.model->nmocap)));
-  rows.add(EnvField::applied_wrench, std::vector<double>(6 * static_cast<std::size_t>(scene.model->nbody)));
+/// What begins anew at a start, whatever the state is.
+void add_empty_history(const Model& model, Rows& rows) {
+  rows.add(EnvField::mocap_velocity, std::vector<double>(6 * static_cast<std::size_t>(model.nmocap)));
+  rows.add(EnvField::applied_wrench, std::vector<double>(6 * static_cast<std::size_t>(model.nbody)));
   rows.add(EnvField::warm_count, {-1.0});
   for (const EnvField field : {EnvField::time, EnvField::status, EnvField::iterations, EnvField::residual,
                                EnvField::position_residual, EnvField::penetration, EnvField::hover, EnvField::violation,
                                EnvField::num_rows, EnvField::contact_count, EnvField::patch_count})
     rows.add(field, {0.0});
-  rows.add(EnvField::qacc, std::vector<double>(static_cast<std::size_t>(scene.model->nqacc), std::nan("")));
+  rows.add(EnvField::qacc, std::vector<double>(static_cast<std::size_t>(model.nqacc), std::nan("")));
+}
+
+/// `start_of(variant)`: the state.
+template <class StartOf>
+void add_start(const Scene& scene, StartOf start_of, bool holds_ctrl, Rows& rows) {
+  const auto add = [&](EnvField field, std::vector<double> StartState::*values) {
+    rows.add_own(field, [&](int variant) { return start_of(variant).*values; });
+  };
+  if (scene.randomize.qpos_noise.empty())
+    add(EnvField::qpos, &StartState::qpos);
+  else
+    rows.add_each(EnvField::qpos, [&](std::uint64_t id, int v) { return noisy_qpos(scene, id, start_of(v).qpos); });
+  add(EnvField::qvel, &StartState::qvel);
+  add(EnvField::ctrl, &StartState::ctrl);
+  add(EnvField::act, &StartState::act);
+  add(EnvField::sampled_ctrl, &StartState::ctrl);
+  rows.add(EnvField::holds_ctrl, {holds_ctrl ? 1.0 : 0.0});
+  rows.add_own(EnvField::mocap_pose, [&](int v) { return start_mocap(scene, start_of(v).mocap_pose); });
+  add_empty_history(*scene.model, rows);
   draw_friction(scene, rows);
   draw_masses(scene, rows);
 }
 
 }  // namespace
 
-void write_start(const Scene& scene, std::uint64_t first_id, std::span<const int> ids, FieldWriter& out) {
-  Rows rows(first_id, ids);
-  add_start(scene, scene_start(scene), false, rows);
+void write_start(const Scene& scene, const EnvironmentList& list, FieldWriter& out) {
+  if (list.ids.empty()) return;
+  Rows rows(list);
+  add_start(
+      scene, [&](int variant) { return scene_start(scene, variant); }, false, rows);
   rows.write(out);
 }
 
-void write_keyframe(const Scene& scene, int k, std::uint64_t first_id, std::span<const int> ids, FieldWriter& out) {
-  StartState start = keyframe_start(*scene.model, k);
+void write_keyframe(const Scene& scene, int k, const EnvironmentList& list, FieldWriter& out) {
+  if (list.ids.empty()) return;
   const bool commanded = has_own_command(scene);
-  if (commanded) start.ctrl = scene.command.sample(0.0, scene.model->nu);
-  Rows rows(first_id, ids);
-  add_start(scene, start, !commanded, rows);
+  const auto start_of = [&](int variant) {
+    StartState start = keyframe_start(scene.own_model(variant), k);
+    if (commanded) start.ctrl = scene.command.sample(0.0, scene.model->nu);
+    return start;
+  };
+  Rows rows(list);
+  add_start(scene, start_of, !commanded, rows);
+  rows.write(out);
+}
+
+void write_variants(const Scene& scene, const EnvironmentList& list, FieldWriter& out) {
+  if (list.ids.empty()) return;
+  Rows rows(list);
+  for (const EnvField field : {EnvField::variant, EnvField::own_variant})
+    rows.add_own(field, [](int variant) { return std::array<double, 1>{1.0 * variant}; });
+#define ST_PARAMETER(name, length) \
+  rows.add_own(                    \
+      EnvField::name, [&](int variant) -> const auto& { return scene.own_model(variant).name; });
+#define ST_INT_PARAMETER(name, length) ST_PARAMETER(name, length)
+#include "kernels/model/variant_parameters.inc"
+#undef ST_INT_PARAMETER
+#undef ST_PARAMETER
   rows.write(out);
 }
 
 void write_initial_state(const Scene& scene, std::uint64_t first_id, std::span<const int> ids, FieldWriter& out) {
-  Rows parameters(first_id, ids);
-#define ST_PARAMETER(name, length) parameters.add(EnvField::name, scene.model->name);
+  std::vector<int> variants;
+  for (const int env : ids) variants.push_back(scene.first_variant(first_id + static_cast<std::uint64_t>(env)));
+  const EnvironmentList list{first_id, ids, variants};
+  Rows rows(list);
+#define ST_PARAMETER(name, length) rows.add(EnvField::name, {scene.model->name.begin(), scene.model->name.end()});
+#define ST_INT_PARAMETER(name, length) ST_PARAMETER(name, length)
 #include "kernels/model/env_parameters.inc"
+#undef ST_INT_PARAMETER
 #undef ST_PARAMETER
-  parameters.write(out);
-  write_start(scene, first_id, ids, out);
+  rows.write(out);
+  write_variants(scene, list, out);
+  write_start(scene, list, out);
 }
 
 }  // namespace stiction

@@ -187,7 +187,7 @@ void check_all_ids(const Model& m) {
   check_ids(m, "tree_shared_dof", m.tree_shared_dof, -1, m.nv);
   check_ids(m, "geom_type", m.geom_type, 0, kGeomTypes);
   check_ids(m, "geom_body", m.geom_body, 0, m.nbody);
-  check_ids(m, "geom_mesh", m.geom_mesh, -1, m.nmesh);
+  check_ids(m, "geom_mesh", m.geom_mesh, kSpareGeom, m.nmesh);
   check_spans(m, "mesh_vert_adr", m.mesh_vert_adr, m.mesh_vert_num, m.nmeshvert);
   check_spans(m, "mesh_neighbor_adr", m.mesh_neighbor_adr, m.mesh_neighbor_num, m.nmeshneighbor);
   check_spans(m, "mesh_face_adr", m.mesh_face_adr, m.mesh_face_num, m.nmeshface);
@@ -244,7 +244,7 @@ void check_hulls(const Model& m) {
   }
   for (int g = 0; g < m.ngeom; ++g) {
     const bool is_mesh = m.geom_type[g] == static_cast<int>(GeomType::kMesh);
-    if (is_mesh != (m.geom_mesh[g] >= 0)) {
+    if (m.geom_mesh[g] != kSpareGeom && is_mesh != (m.geom_mesh[g] >= 0)) {
       fail(m, at("geom_mesh", static_cast<std::size_t>(g)), std::to_string(m.geom_mesh[g]),
            "a mesh for meshes only, else -1");
     }

@@ -47,6 +47,14 @@ PatchShape make_shape(const Model& m, int g) {
   }
 }
 
+/// All numbers that the shapes in the frames of their bodies depend on.
+std::vector<double> shape_numbers(const Model& m) {
+  std::vector<double> numbers = m.geom_size;
+  numbers.insert(numbers.end(), m.geom_pos.begin(), m.geom_pos.end());
+  numbers.insert(numbers.end(), m.geom_quat.begin(), m.geom_quat.end());
+  return numbers;
+}
+
 PatchPose<double> pose_at(const Quaterniond& rotation, const Vector3d& position) {
   return {rotation.toRotationMatrix(), position};
 }
@@ -79,8 +87,9 @@ PatchStepper::PatchStepper(const Scene& scene)
 }
 
 void PatchStepper::shape_geoms(const Model& m) {
-  if (sizes_ == m.geom_size) return;
-  sizes_ = m.geom_size;
+  const std::vector<double> shapes = shape_numbers(m);
+  if (shapes_ == shapes) return;
+  shapes_ = shapes;
   movers_.assign(m.ngeom, {});
   for (int i = 0; i < 2 * m.npair; ++i) {
     Mover& mover = movers_[m.pair_geom[i]];

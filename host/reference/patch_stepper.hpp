@@ -65,8 +65,8 @@ class PatchStepper {
   bool frictionless_;
   Eigen::Vector3d gravity_ = Eigen::Vector3d::Zero();
   std::vector<Impulse> impulses_;
-  std::vector<double> sizes_;  // of the geoms whose shapes are in `movers_`
-  std::vector<Mover> movers_;  // (ngeom)
+  std::vector<double> shapes_;  // sizes and places of the geoms whose shapes are in `movers_`
+  std::vector<Mover> movers_;   // (ngeom)
   std::uint32_t status_ = 0;
   double residual_ = 0.0;
 };

@@ -34,7 +34,8 @@ double largest_friction(const Model& m) {
 double farthest_point(const Model& m, const Kinematics& k, int body) {
   double farthest = 0.0;
   for (int g = 0; g < m.ngeom; ++g) {
-    if (m.geom_body[g] != body || static_cast<GeomType>(m.geom_type[g]) == GeomType::kPlane) continue;
+    const bool bounded = static_cast<GeomType>(m.geom_type[g]) != GeomType::kPlane && m.geom_mesh[g] != kSpareGeom;
+    if (m.geom_body[g] != body || !bounded) continue;
     const Eigen::Map<const Eigen::Vector3d> center(&m.geom_box_center[3 * g]), half(&m.geom_box_half[3 * g]);
     const double offset = (k.geom[g].p + k.geom[g].R * center - k.com[body]).norm();
     farthest = std::max(farthest, offset + half.norm());

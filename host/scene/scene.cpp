@@ -42,6 +42,18 @@ std::string find_scene_file(const std::string& path) {
 
 }  // namespace
 
+int Scene::first_variant(std::uint64_t env) const {
+  return variants.empty() ? 0 : static_cast<int>(env % variants.size());
+}
+
+const Model& Scene::own_model(int v) const {
+  return variants.empty() ? *model : variants[static_cast<std::size_t>(v)].model;
+}
+
+const std::vector<double>& Scene::own_qpos(int v) const {
+  return variants.empty() ? qpos : variants[static_cast<std::size_t>(v)].qpos;
+}
+
 Scene make_scene(std::shared_ptr<const Model> model, const std::string& name) {
   Scene scene;
   scene.name = name;

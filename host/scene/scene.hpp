@@ -98,6 +98,13 @@ struct Randomize {
   std::optional<Range> mass_scale;  // every un-actuated body's mass and inertia are scaled by one draw each
 };
 
+/// One choice of every list of models (`[[attach]] model = [..]`).
+struct Variant {
+  std::string name;          // the files of its models, without folders
+  Model model;               // what an environment with it has, in the slots of Scene::model; without pairs and hulls
+  std::vector<double> qpos;  // initial (nq)
+};
+
 struct Scene {
   std::string name;      // the folder's or file's name
   std::string path;      // of scene.toml; empty if made from a bare model
@@ -115,6 +122,15 @@ struct Scene {
   std::vector<MocapTrack> mocap;
   std::vector<Impulse> impulses;
   Randomize randomize;
+  std::vector<Variant>
+      variants;  // at least two if the scene has lists of models, else none; `model` begins as the first
+
+  /// The variant with which the environment starts: its id modulo their number; 0 where there are none.
+  int first_variant(std::uint64_t env) const;
+  /// The model of variant v, or the only one.
+  const Model& own_model(int v) const;
+  /// Where variant v starts (nq).
+  const std::vector<double>& own_qpos(int v) const;
 };
 
 constexpr double kMostSteps = 1e9;   // most steps of one run: they are counted in 32 bits

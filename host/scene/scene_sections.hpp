@@ -10,8 +10,17 @@ namespace stiction {
 /// max_elements, [packages], [compiler] and [[actuator]]
 ModelReading read_model_reading(const TomlTable& top);
 
-/// model and [[attach]]
-CompiledModel compile_model(const TomlTable& top, const ModelReading& reading);
+/// How many models the lists of [[attach]] have, which is the same in all; 1 without any.
+int count_variants(const TomlTable& top);
+
+/// model and [[attach]], with model v of every list
+CompiledModel compile_model(const TomlTable& top, const ModelReading& reading, int v = 0);
+
+/// The files of the models v of all lists, without folders.
+std::string variant_name(const TomlTable& top, int v);
+
+/// Where the first list is, "scene.toml:12".
+std::string place_of_lists(const TomlTable& top);
 
 /// [initial]: the initial state, and the control of a keyframe
 void read_initial(const TomlTable& top, Model& model, Scene& scene);

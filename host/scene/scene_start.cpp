@@ -1,6 +1,7 @@
 // Where a scene starts and what it commands: model and attachments, initial state, control over time.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "host/model/error.hpp"
 #include "host/scene/command_knots.hpp"
@@ -11,12 +12,31 @@
 namespace stiction {
 namespace {
 
-Attachment read_attachment(const toml::table& entry, const std::string& file) {
-  const TomlTable table(entry, file, "attach", {"model", "to", "pos", "quat", "prefix"});
+TomlTable attach_table(const toml::table& entry, const std::string& file) {
+  return {entry, file, "attach", {"model", "to", "pos", "quat", "prefix"}};
+}
+
+/// The models of an [[attach]] as written there: one, or those of its list.
+std::vector<std::string> attached_models(const TomlTable& table) {
+  if (!table.has("model")) table.fail("model", "attach.model is missing: name an MJCF or URDF file");
+  const toml::array* list = table.raw()["model"].as_array();
+  if (!list) return {*table.text("model")};
+  std::vector<std::string> models;
+  for (const toml::node& entry : *list) {
+    models.push_back(entry.value<std::string>().value_or(""));
+    if (models.back().empty()) table.fail("model", "attach.model: every entry of the list names an MJCF or URDF file");
+  }
+  if (models.empty()) table.fail("model", "attach.model is an empty list: name MJCF or URDF files");
+  return models;
+}
+
+bool is_list(const TomlTable& table) { return table.raw()["model"].is_array(); }
+
+Attachment read_attachment(const toml::table& entry, const std::string& file, int v) {
+  const TomlTable table = attach_table(entry, file);
   Attachment attachment;
-  const auto model = table.text("model");
-  if (!model) table.fail("model", "attach.model is missing: name an MJCF or URDF file");
-  attachment.model = beside(file, *model);
+  const std::vector<std::string> models = attached_models(table);
+  attachment.model = beside(file, models[is_list(table) ? static_cast<std::size_t>(v) : 0]);
   attachment.to = table.text("to").value_or("");
   attachment.prefix = table.text("prefix").value_or("");
   attachment.where = table.where();
@@ -57,11 +77,44 @@ void apply_keyframe(const TomlTable& table, Model& model, Scene& scene) {
 
 }  // namespace
 
-CompiledModel compile_model(const TomlTable& top, const ModelReading& reading) {
+int count_variants(const TomlTable& top) {
+  std::size_t count = 0;
+  for (const toml::table* entry : top.tables("attach")) {
+    const TomlTable table = attach_table(*entry, top.file());
+    const std::size_t models = attached_models(table).size();
+    if (!is_list(table)) continue;
+    if (count != 0 && models != count)
+      table.fail("model", "attach.model lists " + std::to_string(models) + " models and another list " +
+                              std::to_string(count) + ": environments take one of each, so all lists are equally long");
+    count = models;
+  }
+  return count == 0 ? 1 : static_cast<int>(count);
+}
+
+std::string variant_name(const TomlTable& top, int v) {
+  std::vector<std::string> names;
+  for (const toml::table* entry : top.tables("attach")) {
+    const TomlTable table = attach_table(*entry, top.file());
+    if (!is_list(table)) continue;
+    const std::filesystem::path file = attached_models(table)[static_cast<std::size_t>(v)];
+    names.push_back(file.filename().string());
+  }
+  return join(names);
+}
+
+std::string place_of_lists(const TomlTable& top) {
+  for (const toml::table* entry : top.tables("attach")) {
+    const TomlTable table = attach_table(*entry, top.file());
+    if (is_list(table)) return table.where();
+  }
+  return top.file();
+}
+
+CompiledModel compile_model(const TomlTable& top, const ModelReading& reading, int v) {
   const auto model = top.text("model");
   if (!model) throw InputError(top.file() + ": model is missing: name an MJCF or URDF file, model = \"model.xml\"");
   std::vector<Attachment> attachments;
-  for (const toml::table* entry : top.tables("attach")) attachments.push_back(read_attachment(*entry, top.file()));
+  for (const toml::table* entry : top.tables("attach")) attachments.push_back(read_attachment(*entry, top.file(), v));
   return compile_file(beside(top.file(), *model), attachments, reading);
 }
 

@@ -4,6 +4,7 @@
 #include "host/scene/scene_toml.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "host/model/choices.hpp"
 #include "host/scene/mujoco_importer.hpp"
@@ -12,6 +13,7 @@
 #include "host/scene/scene_sections.hpp"
 #include "host/scene/scene_sources.hpp"
 #include "host/scene/toml_text.hpp"
+#include "host/scene/variants.hpp"
 
 namespace stiction {
 namespace {
@@ -22,6 +24,8 @@ const std::vector<std::string> kTopKeys = {
 
 /// All top-level keys but those that name the model.
 const std::vector<std::string> kModelKeys(kTopKeys.begin() + 2, kTopKeys.end());
+
+using CompileVariant = std::function<CompiledModel(int v)>;
 
 // --- choices by name -----------------------------------------------------------------------------------------------
 
@@ -150,14 +154,33 @@ void override_keys(const toml::table& from, toml::table& into) {
   }
 }
 
-/// Reads what depends on the model: start, scripts, random numbers.
-void read_with_model(const TomlTable& top, const CompiledModel& compiled, Scene& scene) {
+/// The model, and where it starts.
+Model read_start(const TomlTable& top, const CompiledModel& compiled, Scene& scene) {
   Model model = import_model(compiled);
   scene.qpos = model.qpos0;
   scene.qvel.assign(static_cast<std::size_t>(model.nv), 0.0);
   read_initial(top, model, scene);
-  read_solver_start(top, model, scene.solver);
   drop_resting_overlaps(compiled, scene.qpos, model);
+  return model;
+}
+
+/// The same where lists name several models, given all of them. Throws InputError if they cannot share a batch.
+Model read_variants(const TomlTable& top, const CompileVariant& compile, int count, Scene& scene) {
+  std::vector<ReadVariant> read;
+  for (int v = count - 1; v >= 0; --v) {  // the first comes last, and its start is the scene's
+    const CompiledModel compiled = compile(v);
+    Model model = read_start(top, compiled, scene);
+    std::vector<ContactProfile> profiles = contact_profiles(compiled, model);
+    read.push_back({variant_name(top, v), std::move(model), std::move(profiles), scene.qpos});
+  }
+  std::reverse(read.begin(), read.end());
+  return join_variants(read, place_of_lists(top), scene.variants);
+}
+
+/// Reads what depends on the model: start, scripts, random numbers.
+void read_with_model(const TomlTable& top, const CompileVariant& compile, int count, Scene& scene) {
+  Model model = count > 1 ? read_variants(top, compile, count, scene) : read_start(top, compile(0), scene);
+  read_solver_start(top, model, scene.solver);
   read_command(top, model, scene);
   read_mocap(top, model, scene);
   read_impulses(top, model, scene);
@@ -180,7 +203,8 @@ Scene read_scene_toml(const std::string& file, const std::string& keys) {
   const TomlTable top(parsed, file, "", kTopKeys);
   read_values(top, scene);
   scene.reading = read_model_reading(top);
-  read_with_model(top, compile_model(top, scene.reading), scene);
+  const auto compile = [&](int v) { return compile_model(top, scene.reading, v); };
+  read_with_model(top, compile, count_variants(top), scene);
   return scene;
 }
 
@@ -214,7 +238,8 @@ Scene read_scene_keys(CompiledModel compiled, const std::string& name, const std
   read_values(top, scene);
   scene.reading = read_model_reading(top);
   compiled.ignore = scene.reading.ignore;
-  read_with_model(top, compiled, scene);
+  read_with_model(
+      top, [&](int) { return std::move(compiled); }, 1, scene);
   return scene;
 }
 

@@ -18,6 +18,9 @@ constexpr int kGeomTypes = 0
 #undef ST_SHAPE
     ;
 
+/// `geom_mesh` of a slot that holds no shape: it collides with nothing, and no ray meets it.
+constexpr int kSpareGeom = -2;
+
 enum class JointType : int { kFree, kBall, kSlide, kHinge };
 
 /// What an actuator means to the dynamics: a target position, a target velocity, or a force.

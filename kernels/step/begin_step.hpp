@@ -37,7 +37,7 @@ template <class Team, class Real>
 ST_FN std::uint32_t check_environment(Team team, const ModelView<Real>& model, Dynamics dynamics,
                                       const EnvView<Real>& env) {
   const std::uint32_t state = check_state(team, model, dynamics, env);
-  return state || parameters_are_valid(team, model) ? state : status::kBadParameter;
+  return state || parameters_are_valid(team, model, env) ? state : status::kBadParameter;
 }
 
 /// Samples the scene's tables: the control at the end of the step, the poses of scripted bodies at its start and their

@@ -28,13 +28,27 @@ ST_FN bool is_amount(Real value) {
 }
 
 template <class Real>
+ST_FN bool is_position(const Real* p) {
+  return is_finite(p[0]) && is_finite(p[1]) && is_finite(p[2]);
+}
+
+/// A quaternion of unit length, as far as single precision tells.
+template <class Real>
+ST_FN bool is_unit(const Real* q) {
+  const Real square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+  return std::fabs(square - Real(1)) < Real(1e-5);
+}
+
+template <class Real>
 ST_FN bool is_valid_geom(const ModelView<Real>& model, int g) {
+  if (model.geom_mesh[g] == kSpareGeom) return true;
   const Real* size = model.geom_size + 3 * g;
   const int count = size_count(static_cast<GeomType>(model.geom_type[g]));
   for (int i = 0; i < count; ++i)
     if (!(size[i] > Real(0)) || !is_finite(size[i])) return false;
   const Real* mu = model.geom_friction + 3 * g;
-  return is_amount(mu[0]) && is_amount(mu[1]) && is_amount(mu[2]);
+  return is_amount(mu[0]) && is_amount(mu[1]) && is_amount(mu[2]) && is_position(model.geom_pos + 3 * g) &&
+         is_unit(model.geom_quat + 4 * g);
 }
 
 template <class Real>
@@ -42,7 +56,8 @@ ST_FN bool is_valid_body(const ModelView<Real>& model, int b) {
   const Real* inertia = model.body_inertia + 3 * b;
   const Real frozen = model.body_frozen[b];
   if (frozen != Real(0) && frozen != Real(1)) return false;
-  return is_amount(model.body_mass[b]) && is_amount(inertia[0]) && is_amount(inertia[1]) && is_amount(inertia[2]);
+  return is_amount(model.body_mass[b]) && is_amount(inertia[0]) && is_amount(inertia[1]) && is_amount(inertia[2]) &&
+         is_position(model.body_ipos + 3 * b) && is_unit(model.body_iquat + 4 * b);
 }
 
 /// A force range that is a row of the problem has an inside.
@@ -74,9 +89,11 @@ ST_FN bool is_valid_dof(const ModelView<Real>& model, int k) {
 
 }  // namespace step_detail
 
-/// True if the environment can be stepped with its parameters.
+/// True if the environment can be stepped with its parameters: they make sense, and it has the variant that it is to
+/// have.
 template <class Team, class Real>
-ST_FN bool parameters_are_valid(Team team, const ModelView<Real>& model) {
+ST_FN bool parameters_are_valid(Team team, const ModelView<Real>& model, const EnvView<Real>& env) {
+  if (*env.variant != *env.own_variant) return false;
   const bool falls = step_detail::is_finite(model.gravity[0] + model.gravity[1] + model.gravity[2]);
   const int bad = team.sum(model.ngeom, 0, [&](int g) { return step_detail::is_valid_geom(model, g) ? 0 : 1; }) +
                   team.sum(model.nbody, 0, [&](int b) { return step_detail::is_valid_body(model, b) ? 0 : 1; }) +
@@ -85,12 +102,16 @@ ST_FN bool parameters_are_valid(Team team, const ModelView<Real>& model) {
   return falls && bad == 0;
 }
 
-/// Bounds of all geoms from their sizes.
+/// Bounds of all geoms from their sizes. A spare slot has such bounds that it is far from everything.
 template <class Team, class Real>
 ST_FN void update_geom_bounds(Team team, const ModelView<Real>& model, EnvView<Real>& env) {
+  constexpr Real kNothing = Real(-1e30);  // [m]
   team.each(model.ngeom, [&](int g) {
-    bound_geom(static_cast<GeomType>(model.geom_type[g]), env.geom_size + 3 * g, env.geom_radius + g,
-               env.geom_box_half + 3 * g);
+    Real *radius = env.geom_radius + g, *half = env.geom_box_half + 3 * g;
+    if (env.geom_mesh[g] == kSpareGeom)
+      *radius = kNothing, store3(half, {kNothing, kNothing, kNothing});
+    else
+      bound_geom(static_cast<GeomType>(model.geom_type[g]), env.geom_size + 3 * g, radius, half);
   });
 }
 

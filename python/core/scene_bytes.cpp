@@ -161,10 +161,16 @@ void pass_one(Archive& archive, Model& model) {
 #include "kernels/model/model_fields.inc"
        name, body_names, joint_names, geom_names, actuator_names, weld_names, site_names, sensor_names, sensor_gaps,
        camera_names, cameras, keyframe_names, keyframe_qpos, keyframe_qvel, keyframe_ctrl, keyframe_mocap, keyframe_act,
-       geom_source_id, mocap_pose0, act0, resting_overlaps, timestep, left_out, world_is_robot, xml);
+       geom_source_id, mocap_pose0, act0, resting_overlaps, timestep, left_out, ignored, world_is_robot, xml);
 #undef ST_COUNT
 #undef ST_INT
 #undef ST_REAL
+}
+
+template <class Archive>
+void pass_one(Archive& archive, Variant& variant) {
+  auto& [name, model, qpos] = variant;
+  pass(archive, name, model, qpos);
 }
 
 template <class Archive>
@@ -179,10 +185,10 @@ template <class Archive>
 void pass_one(Archive& archive, Scene& scene) {
   for_each_scene_key([&](const auto& key) { pass(archive, key.field_of(scene)); });
   auto& [name, path, text, reading, model, physics, solver, step_size, duration, keyframe, qpos, qvel, command, mocap,
-         impulses, randomize] = scene;
+         impulses, randomize, variants] = scene;
   auto& [seed, qpos_noise, friction, mass_scale] = randomize;
   pass(archive, name, path, text, model, solver.start, keyframe, qpos, qvel, command, mocap, impulses, qpos_noise,
-       friction, mass_scale);
+       friction, mass_scale, variants);
 }
 
 template <class Archive, class... T>

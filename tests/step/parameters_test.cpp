@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "host/api/simulator.hpp"
+#include "kernels/linalg/rotation.hpp"
 #include "tests/step/pushed_boxes.hpp"
 #include "tests/step/tolerances.hpp"
 #include "tests/support/every_dynamics.hpp"
@@ -27,6 +28,12 @@ std::vector<double> row(const std::vector<double>& values, int env, int batch) {
   return {values.begin() + env * length, values.begin() + (env + 1) * length};
 }
 
+/// Turns quaternion i a little about its own z axis.
+void turn(std::vector<double>& quats, std::size_t i) {
+  const Quat<double> q = load_quat(quats.data() + 4 * i);
+  store_quat(quats.data() + 4 * i, normalise(q * Quat<double>{std::cos(0.1), 0.0, 0.0, std::sin(0.1)}));
+}
+
 /// Parameters that differ from those of the pushed boxes in every kind; bodies and geoms as that model orders them.
 Model changed(const Model& model) {
   Model own = model;
@@ -46,6 +53,12 @@ Model changed(const Model& model) {
       own.geom_box_half[3 * at + k] *= 0.9;
     }
     own.geom_radius[at] *= 0.9;
+    own.geom_pos[3 * at] += 0.01;
+    turn(own.geom_quat, at);
+  }
+  for (int b = 1; b < own.nbody; ++b) {
+    own.body_ipos[3 * static_cast<std::size_t>(b) + 2] -= 0.02;
+    turn(own.body_iquat, static_cast<std::size_t>(b));
   }
   return own;
 }
@@ -53,7 +66,10 @@ Model changed(const Model& model) {
 void write_parameters(Simulator& sim, int env, const Model& model) {
   const int ids[] = {env};
 #define ST_PARAMETER(name, length) sim.write(EnvField::name, ids, model.name);
+#define ST_INT_PARAMETER(name, length) \
+  sim.write(EnvField::name, ids, std::vector<double>(model.name.begin(), model.name.end()));
 #include "kernels/model/env_parameters.inc"
+#undef ST_INT_PARAMETER
 #undef ST_PARAMETER
 }
 
@@ -129,6 +145,11 @@ INSTANTIATE_TEST_SUITE_P(Step, BadParameter,
                                          Spoiled{"negative_dof_damping", EnvField::dof_damping, 2, -0.1},
                                          Spoiled{"nan_armature", EnvField::dof_armature, 1, kNaN},
                                          Spoiled{"uneven_armature", EnvField::dof_armature, 4, 0.5},
+                                         Spoiled{"nan_geom_position", EnvField::geom_pos, 3, kNaN},
+                                         Spoiled{"long_geom_quaternion", EnvField::geom_quat, 4, 1.1},
+                                         Spoiled{"infinite_centre_of_mass", EnvField::body_ipos, 4, INFINITY},
+                                         Spoiled{"no_principal_axes", EnvField::body_iquat, 4, 0.0},
+                                         Spoiled{"variant_without_a_reset", EnvField::variant, 0, 1.0},
                                          Spoiled{"nan_gravity", EnvField::gravity, 2, kNaN}),
                          [](const auto& info) { return std::string(info.param.name); });
 

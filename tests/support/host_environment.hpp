@@ -31,7 +31,9 @@ class HostEnvironment {
   name##_ = scene.model->name;     \
   env.name = name##_.data();       \
   own.name = name##_.data();
+#define ST_INT_PARAMETER(name, length) ST_PARAMETER(name, length)
 #include "kernels/model/env_parameters.inc"
+#undef ST_INT_PARAMETER
 #undef ST_PARAMETER
     env.qpos = qpos_.data(), env.qvel = qvel_.data(), env.mocap_pose = mocap_pose_.data();
     warm_count_[0] = -1;

@@ -1,0 +1,267 @@
+#include "host/scene/variants.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "host/model/error.hpp"
+#include "host/scene/mujoco_importer.hpp"
+
+namespace stiction {
+namespace {
+
+struct Slot {
+  int body, type;
+  ContactProfile profile;
+  std::string name;  // of the first geom that is in it
+};
+
+using SlotIds = std::vector<std::vector<int>>;  // the slot of every geom of every model
+
+/// Where geom g of a model goes, whose earlier geoms have taken `taken` slots: the first free one of its kind.
+int slot_for(const Model& m, const ContactProfile& profile, int g, const std::set<int>& taken,
+             std::vector<Slot>& slots) {
+  const auto fits = [&](int i) {
+    const Slot& slot = slots[static_cast<std::size_t>(i)];
+    return slot.body == m.geom_body[g] && slot.type == m.geom_type[g] && slot.profile == profile && !taken.count(i);
+  };
+  for (int i = 0; i < static_cast<int>(slots.size()); ++i)
+    if (fits(i)) return i;
+  slots.push_back({m.geom_body[g], m.geom_type[g], profile, m.geom_names[static_cast<std::size_t>(g)]});
+  return static_cast<int>(slots.size()) - 1;
+}
+
+/// Puts the slots in the order of their bodies.
+void order_by_body(std::vector<Slot>& slots, SlotIds& ids) {
+  std::vector<int> order(slots.size()), place(slots.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return slots[a].body < slots[b].body; });
+  std::vector<Slot> sorted;
+  for (std::size_t i = 0; i < order.size(); ++i)
+    place[order[i]] = static_cast<int>(i), sorted.push_back(std::move(slots[order[i]]));
+  slots = std::move(sorted);
+  for (std::vector<int>& own : ids)
+    for (int& slot : own) slot = place[slot];
+}
+
+SlotIds assign_slots(const std::vector<ReadVariant>& read, std::vector<Slot>& slots) {
+  SlotIds ids;
+  for (const ReadVariant& variant : read) {
+    std::set<int> taken;
+    std::vector<int> own;
+    for (int g = 0; g < variant.model.ngeom; ++g) {
+      own.push_back(slot_for(variant.model, variant.profile[static_cast<std::size_t>(g)], g, taken, slots));
+      taken.insert(own.back());
+    }
+    ids.push_back(std::move(own));
+  }
+  order_by_body(slots, ids);
+  return ids;
+}
+
+/// A plane has no bounds that could say that it is not there.
+void refuse_spare_planes(const std::vector<ReadVariant>& read, const std::vector<Slot>& slots, const SlotIds& ids,
+                         const std::string& where) {
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].type != static_cast<int>(GeomType::kPlane)) continue;
+    for (std::size_t v = 0; v < read.size(); ++v)
+      if (std::find(ids[v].begin(), ids[v].end(), static_cast<int>(i)) == ids[v].end())
+        throw InputError(where + ": attach.model: '" + read[v].name + "' has no plane '" + slots[i].name +
+                         "', which another model of the list has: use a box");
+  }
+}
+
+void clear_geoms(Model& m) {
+  m.ngeom = 0;
+  for (auto* reals : {&m.geom_size, &m.geom_pos, &m.geom_quat, &m.geom_friction, &m.geom_radius, &m.geom_box_center,
+                      &m.geom_box_half})
+    reals->clear();
+  for (auto* ints : {&m.geom_type, &m.geom_body, &m.geom_mesh, &m.geom_source_id}) ints->clear();
+  m.geom_names.clear();
+}
+
+void clear_pairs(Model& m) {
+  m.npair = 0;
+  for (auto* ints : {&m.pair_geom, &m.pair_condim, &m.pair_explicit, &m.pair_friction_rule}) ints->clear();
+  for (auto* reals : {&m.pair_friction, &m.pair_margin}) reals->clear();
+}
+
+void clear_hulls(Model& m) {
+  m.nmesh = m.nmeshvert = m.nmeshneighbor = m.nmeshface = m.nmeshfacevert = m.nmeshfacing = 0;
+  for (auto* ints : {&m.mesh_vert_adr, &m.mesh_vert_num, &m.mesh_neighbor_adr, &m.mesh_neighbor_num, &m.mesh_neighbor,
+                     &m.mesh_face_adr, &m.mesh_face_num, &m.mesh_face_vert_adr, &m.mesh_face_vert_num,
+                     &m.mesh_face_vert, &m.mesh_facing_adr, &m.mesh_facing})
+    ints->clear();
+  for (auto* reals : {&m.mesh_vert, &m.mesh_face_normal}) reals->clear();
+}
+
+void append_spare(const Slot& slot, Model& m) {
+  const auto append = [](std::vector<double>& to, std::initializer_list<double> more) { to.insert(to.end(), more); };
+  m.geom_mesh.push_back(kSpareGeom);
+  m.geom_source_id.push_back(-1);
+  m.geom_names.push_back(slot.name);
+  for (auto* triple : {&m.geom_size, &m.geom_pos, &m.geom_friction, &m.geom_box_center, &m.geom_box_half})
+    append(*triple, {0, 0, 0});
+  append(m.geom_quat, {1, 0, 0, 0});
+  m.geom_radius.push_back(0);
+}
+
+void append_geom(const Model& from, int g, const std::vector<int>& hull, Model& m) {
+  const auto append = [&](const std::vector<double>& source, int width, std::vector<double>& to) {
+    const auto first = source.begin() + static_cast<std::ptrdiff_t>(g) * width;
+    to.insert(to.end(), first, first + width);
+  };
+  const int mesh = from.geom_mesh[g];
+  m.geom_mesh.push_back(mesh < 0 ? mesh : hull[static_cast<std::size_t>(mesh)]);
+  m.geom_source_id.push_back(from.geom_source_id[static_cast<std::size_t>(g)]);
+  m.geom_names.push_back(from.geom_names[static_cast<std::size_t>(g)]);
+  append(from.geom_size, 3, m.geom_size);
+  append(from.geom_pos, 3, m.geom_pos);
+  append(from.geom_quat, 4, m.geom_quat);
+  append(from.geom_friction, 3, m.geom_friction);
+  append(from.geom_radius, 1, m.geom_radius);
+  append(from.geom_box_center, 3, m.geom_box_center);
+  append(from.geom_box_half, 3, m.geom_box_half);
+}
+
+/// The model with its geoms in the slots, without pairs and hulls.
+Model in_slots(const Model& from, const std::vector<Slot>& slots, const std::vector<int>& slot_of,
+               const std::vector<int>& hull) {
+  Model m = from;
+  clear_geoms(m), clear_pairs(m), clear_hulls(m);
+  std::vector<int> geom_in(slots.size(), -1);
+  for (std::size_t g = 0; g < slot_of.size(); ++g) geom_in[slot_of[g]] = static_cast<int>(g);
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    ++m.ngeom;
+    m.geom_type.push_back(slots[i].type);
+    m.geom_body.push_back(slots[i].body);
+    if (geom_in[i] < 0)
+      append_spare(slots[i], m);
+    else
+      append_geom(from, geom_in[i], hull, m);
+  }
+  for (RestingOverlap& overlap : m.resting_overlaps)
+    for (int& geom : overlap.geom) geom = slot_of[geom];
+  return m;
+}
+
+/// A candidate pair of slots; the smaller slot first in `key`.
+struct SlotPair {
+  std::array<int, 2> geom;  // as in pair_geom
+  int condim, is_explicit, friction_rule;
+  std::array<double, 5> friction;
+  double margin;
+};
+using SlotPairs = std::map<std::pair<int, int>, SlotPair>;
+
+std::pair<int, int> key_of(int a, int b) { return std::minmax(a, b); }
+
+SlotPairs pairs_of(const Model& m, const std::vector<int>& slot_of) {
+  SlotPairs pairs;
+  for (int p = 0; p < m.npair; ++p) {
+    SlotPair pair{{slot_of[m.pair_geom[2 * p]], slot_of[m.pair_geom[2 * p + 1]]},
+                  m.pair_condim[p],
+                  m.pair_explicit[p],
+                  m.pair_friction_rule[p],
+                  {},
+                  m.pair_margin[p]};
+    std::copy_n(m.pair_friction.begin() + 5 * p, 5, pair.friction.begin());
+    pairs.emplace(key_of(pair.geom[0], pair.geom[1]), pair);
+  }
+  return pairs;
+}
+
+bool has_both(const std::vector<int>& slot_of, const std::pair<int, int>& pair) {
+  const auto has = [&](int slot) { return std::find(slot_of.begin(), slot_of.end(), slot) != slot_of.end(); };
+  return has(pair.first) && has(pair.second);
+}
+
+bool rests_in_overlap(const Model& m, const std::vector<int>& slot_of, const std::pair<int, int>& pair) {
+  return std::any_of(m.resting_overlaps.begin(), m.resting_overlaps.end(), [&](const RestingOverlap& overlap) {
+    return key_of(slot_of[overlap.geom[0]], slot_of[overlap.geom[1]]) == pair;
+  });
+}
+
+/// The pairs of all models. A pair that rests in overlap in one of them is none; friction is the largest, which only
+/// says whether a contact can resist turning unless the pair has its own.
+SlotPairs join_pairs(const std::vector<ReadVariant>& read, const SlotIds& ids, const std::string& where) {
+  std::vector<SlotPairs> own;
+  SlotPairs joined;
+  for (std::size_t v = 0; v < read.size(); ++v) {
+    own.push_back(pairs_of(read[v].model, ids[v]));
+    for (const auto& [key, pair] : own.back()) {
+      SlotPair& all = joined.emplace(key, pair).first->second;
+      for (std::size_t k = 0; k < 5; ++k) all.friction[k] = std::max(all.friction[k], pair.friction[k]);
+    }
+  }
+  for (std::size_t v = 0; v < read.size(); ++v)
+    std::erase_if(joined, [&](const auto& entry) {
+      if (own[v].count(entry.first) || !has_both(ids[v], entry.first)) return false;
+      if (rests_in_overlap(read[v].model, ids[v], entry.first)) return true;
+      throw InputError(where + ": attach.model: '" + read[v].name +
+                       "' and another model of its list differ in which geoms may touch (exclude, pair)");
+    });
+  return joined;
+}
+
+void append_pair(const SlotPair& pair, Model& m) {
+  ++m.npair;
+  m.pair_geom.insert(m.pair_geom.end(), pair.geom.begin(), pair.geom.end());
+  m.pair_condim.push_back(pair.condim);
+  m.pair_explicit.push_back(pair.is_explicit);
+  m.pair_friction_rule.push_back(pair.friction_rule);
+  m.pair_friction.insert(m.pair_friction.end(), pair.friction.begin(), pair.friction.end());
+  m.pair_margin.push_back(pair.margin);
+}
+
+template <class T>
+void add_new(const std::vector<T>& more, std::vector<T>& all) {
+  for (const T& value : more)
+    if (std::find(all.begin(), all.end(), value) == all.end()) all.push_back(value);
+}
+
+}  // namespace
+
+std::vector<ContactProfile> contact_profiles(const CompiledModel& compiled, const Model& model) {
+  const mjModel& m = *compiled.model;
+  std::set<int> in_pairs(m.pair_geom1, m.pair_geom1 + m.npair);
+  in_pairs.insert(m.pair_geom2, m.pair_geom2 + m.npair);
+  std::vector<ContactProfile> profiles;
+  for (const int id : model.geom_source_id)
+    profiles.push_back({m.geom_contype[id], m.geom_conaffinity[id], m.geom_condim[id], m.geom_priority[id],
+                        m.geom_margin[id], in_pairs.count(id) ? name_of(&m, mjOBJ_GEOM, id) : ""});
+  return profiles;
+}
+
+Model join_variants(const std::vector<ReadVariant>& read, const std::string& where, std::vector<Variant>& variants) {
+  check_alike(read, where);
+  std::vector<Slot> slots;
+  const SlotIds ids = assign_slots(read, slots);
+  refuse_spare_planes(read, slots, ids, where);
+  Model hulls;
+  const std::vector<std::vector<int>> hull_ids = join_hulls(read, hulls);
+  for (std::size_t v = 0; v < read.size(); ++v)
+    variants.push_back({read[v].name, in_slots(read[v].model, slots, ids[v], hull_ids[v]), read[v].qpos});
+  Model joined = variants.front().model;
+#define ST_COUNT(name) \
+  if (std::string_view(#name).starts_with("nmesh")) joined.name = hulls.name;
+#include "kernels/model/model_counts.inc"
+#undef ST_COUNT
+#define ST_INT(name, length) \
+  if (std::string_view(#name).starts_with("mesh_")) joined.name = hulls.name;
+#define ST_REAL(name, length) ST_INT(name, length)
+#include "kernels/model/model_fields.inc"
+#undef ST_INT
+#undef ST_REAL
+  for (const auto& [key, pair] : join_pairs(read, ids, where)) append_pair(pair, joined);
+  import_shared_dofs(joined);
+  for (const Variant& variant : variants) {
+    add_new(variant.model.left_out, joined.left_out);
+    add_new(variant.model.ignored, joined.ignored);
+  }
+  validate(joined);
+  return joined;
+}
+
+}  // namespace stiction
