@@ -141,7 +141,8 @@ class Search {
 
 /// The violations of an environment where its state is, with the contacts as they were found last.
 std::vector<Infeasibility> violations_of(const Simulator& simulator, int env, double least) {
-  const Model& model = *simulator.scene().model;
+  const double variant = simulator.read(EnvField::own_variant)[static_cast<std::size_t>(env)];
+  const Model& model = simulator.scene().own_model(static_cast<int>(variant));
   const std::vector<double> qpos = simulator.qpos();
   const std::vector<double> poses = simulator.read(EnvField::body_pose), paths = simulator.read(EnvField::length_path);
   const auto of_env = [&](const std::vector<double>& values, int length) {

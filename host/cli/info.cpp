@@ -68,7 +68,7 @@ int print_info(const std::string& path, const GivenKeys& keys) {
   const Model& model = *scene.model;
   fmt::print("{}: {}\n", scene.name, describe_step(scene));
   fmt::print("file       {}\n", scene.path.empty() ? path : scene.path);
-  fmt::print("{}{}{}{}{}{}{}", describe_sizes(model), describe_trees(model),
+  fmt::print("{}{}{}{}{}{}{}{}", describe_sizes(model), describe_variants(scene), describe_trees(model),
              describe_actuators(model, scene.physics.dynamics), describe_undriven(model), describe_couplings(model),
              describe_welds(model), describe_resting_overlaps(model));
   if (const std::string text = describe_left_out(model); !text.empty()) fmt::print("meshes     {}\n", text);

@@ -19,6 +19,8 @@ std::string describe_couplings(const Model& model);
 std::string describe_welds(const Model& model);
 /// Pairs of one robot that overlap at the start and are therefore never checked.
 std::string describe_resting_overlaps(const Model& model);
+/// "lists      2 models: mug.xml; bowl.xml"; empty without lists.
+std::string describe_variants(const Scene& scene);
 /// "dynamics dynamic, law coulomb, cone quadratic, step 0.01 s (model: 0.002, not used)".
 std::string describe_step(const Scene& scene);
 

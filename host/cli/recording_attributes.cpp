@@ -56,6 +56,10 @@ std::vector<RecordingAttribute> recording_attributes(const Simulator& simulator,
   std::vector<RecordingAttribute> attributes = run_attributes(simulator, plan.every);
   attributes.push_back({"scene_file_names", sources.file_names});
   attributes.push_back({"scene_file_texts", sources.file_texts});
+  const std::vector<Variant>& variants = simulator.scene().variants;
+  std::vector<std::string> names;
+  for (const Variant& variant : variants) names.push_back(variant.name);
+  if (!variants.empty()) attributes.push_back({"variant_names", names});
   return attributes;
 }
 

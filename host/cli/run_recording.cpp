@@ -28,15 +28,28 @@ RecordingLayout layout_of(const RecordingPlan& plan, const Simulator& simulator,
   return layout;
 }
 
+/// The compiled models; of several, also which geoms are in the slots, and which model every environment has.
+void add_models(const Simulator& simulator, const SceneSources& sources, RecordingConstants& constants) {
+  const Scene& scene = simulator.scene();
+  if (!sources.models.empty()) constants.model = sources.models.front();
+  if (scene.variants.empty()) return;
+  constants.variant = simulator.read(EnvField::own_variant);
+  for (std::size_t v = 0; v < scene.variants.size(); ++v) {
+    const Model& own = scene.variants[v].model;
+    constants.variants.push_back({scene.variants[v].name, sources.models[v], own.xml, own.geom_source_id});
+  }
+}
+
 }  // namespace
 
 RunRecording::RunRecording(const RecordingPlan& plan, const Simulator& simulator, std::int64_t steps)
     : plan_(plan), steps_(steps), step_size_(simulator.scene().step_size) {
   const SceneSources sources = read_scene_sources(simulator.scene(), plan.scene);
-  std::vector<double> friction;
-  if (simulator.scene().randomize.friction) friction = simulator.read(EnvField::geom_friction);
+  RecordingConstants constants;
+  if (simulator.scene().randomize.friction) constants.geom_friction = simulator.read(EnvField::geom_friction);
+  add_models(simulator, sources, constants);
   recorder_.emplace(plan.file, layout_of(plan, simulator, steps), recording_attributes(simulator, plan, sources),
-                    RecordingConstants{sources.model, friction});
+                    constants);
   append(simulator, 0);
   clear_since_row();
 }

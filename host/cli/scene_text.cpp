@@ -66,6 +66,17 @@ std::string describe_choices(const Scene& scene) {
                          fmt::format(", tolerance {:g}", scene.solver.tolerance));
 }
 
+std::string describe_variants(const Scene& scene) {
+  if (scene.variants.empty()) return "";
+  constexpr std::size_t kNamed = 6;
+  std::vector<std::string> names;
+  for (const Variant& variant : scene.variants)
+    if (names.size() < kNamed) names.push_back(variant.name);
+  const char* more = scene.variants.size() > kNamed ? "; ..." : "";
+  return fmt::format("lists      {} models, an environment has that of its id modulo {}: {}{}\n", scene.variants.size(),
+                     scene.variants.size(), fmt::join(names, "; "), more);
+}
+
 std::string describe_memory(const Scene& scene) {
   const Capacity capacity = choose_capacity(scene);
   const GpuBytes gpu = gpu_bytes(scene, capacity, false);

@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kLeastViolation = 1e-5;  // below it a step undoes it unseen [m, rad]
 constexpr std::size_t kNamed = 3;
+constexpr std::size_t kMostVariants = 64;  // whose starts are looked at
 
 std::string named_keyframes(const Model& model) {
   std::string names;
@@ -24,9 +25,17 @@ std::string named_keyframes(const Model& model) {
 std::vector<Infeasibility> find_start_violations(const Scene& scene) {
   Scene alone = scene;
   alone.randomize = {};
+  const int batch = static_cast<int>(std::clamp<std::size_t>(scene.variants.size(), 1, kMostVariants));
   try {
-    Simulator simulator(alone, {.device = "cpu", .threads = 1});
-    return find_violations(simulator, 0, kLeastViolation);
+    Simulator simulator(alone, {.batch = batch, .device = "cpu", .threads = 1});
+    std::vector<Infeasibility> all;
+    for (int env = 0; env < batch; ++env) {
+      for (Infeasibility& found : find_violations(simulator, env, kLeastViolation)) {
+        if (batch > 1) found.what += " (with " + scene.variants[static_cast<std::size_t>(env)].name + ")";
+        all.push_back(std::move(found));
+      }
+    }
+    return all;
   } catch (const OutOfMemory&) {
     return {};
   }

@@ -53,10 +53,20 @@ struct RecordingAttribute {
       value;
 };
 
+/// One model of a scene that lists several.
+struct RecordedVariant {
+  std::string name;
+  std::span<const std::byte> model;  // in MuJoCo's binary format
+  std::string xml;                   // as text
+  std::vector<int> geom_id;          // MuJoCo's id of the geom in every slot; -1: the slot is spare (ngeom)
+};
+
 /// Data that do not change over a run; empty fields are not written.
 struct RecordingConstants {
-  std::span<const std::byte> model = {};       // the compiled model in MuJoCo's binary format
-  std::span<const double> geom_friction = {};  // sliding [-], torsional [m], rolling [m] (batch, ngeom, 3)
+  std::span<const std::byte> model = {};  // the compiled model in MuJoCo's binary format
+  std::vector<double> geom_friction;      // sliding [-], torsional [m], rolling [m] (batch, ngeom, 3)
+  std::vector<RecordedVariant> variants;  // of a scene with lists of models
+  std::vector<double> variant;            // which every environment has (batch)
 };
 
 /// One row of the whole batch, row-major; fields that the layout does not record may be empty.

@@ -19,9 +19,15 @@ Scene load_scene(const std::string& path, const std::string& keys);
 /// MJCF or URDF text; asset files are relative to the working directory.
 Scene load_scene_of_text(const std::string& xml, const std::string& keys);
 
-/// A model that MuJoCo compiled and saved (mj_saveModel, the same version); `xml`: its text, for recordings and
-/// pictures.
-Scene load_scene_of_binary(std::span<const std::byte> mjb, const std::string& keys, const std::string& name = "model",
-                           const std::string& xml = "");
+/// A model that MuJoCo compiled and saved (mj_saveModel, the same version).
+struct BinaryModel {
+  std::span<const std::byte> mjb;
+  std::string xml;   // its text, for recordings and pictures
+  std::string name;  // of the variant, where there are several
+};
+
+/// The scene of one compiled model, or of several that share a batch as those of lists do.
+Scene load_scene_of_binaries(std::span<const BinaryModel> models, const std::string& keys,
+                             const std::string& name = "model");
 
 }  // namespace stiction

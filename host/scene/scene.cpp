@@ -102,17 +102,21 @@ Model load_model_text(const std::string& text) { return import_at_reference(comp
 Scene load_scene(const std::string& path) { return load_scene(path, ""); }
 
 Scene load_scene_of_text(const std::string& xml, const std::string& keys) {
-  return read_scene_keys(compile_text(xml, reading_of(keys)), "model", keys);
+  return read_scene_keys(only_model(compile_text(xml, reading_of(keys))), "model", keys);
 }
 
-Scene load_scene_of_binary(std::span<const std::byte> mjb, const std::string& keys, const std::string& name,
-                           const std::string& xml) {
+Scene load_scene_of_binaries(std::span<const BinaryModel> models, const std::string& keys, const std::string& name) {
   if (reading_of(keys).changes_model())
     throw InputError(
         "the given keys: packages, compiler and actuator need a model's file or text, this one is compiled");
-  CompiledModel compiled = load_compiled(mjb);
-  compiled.xml = xml;
-  return read_scene_keys(std::move(compiled), name, keys);
+  ModelChoices choices{static_cast<int>(models.size()), {}, {}, name};
+  choices.compile = [&](int v) {
+    CompiledModel compiled = load_compiled(models[static_cast<std::size_t>(v)].mjb);
+    compiled.xml = models[static_cast<std::size_t>(v)].xml;
+    return compiled;
+  };
+  choices.name = [&](int v) { return models[static_cast<std::size_t>(v)].name; };
+  return read_scene_keys(choices, name, keys);
 }
 
 Scene load_scene(const std::string& given, const std::string& keys) {
@@ -133,7 +137,7 @@ Scene load_scene(const std::string& given, const std::string& keys) {
     return scene;
   }
   if (extension == ".xml" || extension == ".urdf" || extension == ".mjcf") {
-    return read_scene_keys(compile_file(path, {}, reading_of(keys)), scene_name(path), keys);
+    return read_scene_keys(only_model(compile_file(path, {}, reading_of(keys))), scene_name(path), keys);
   }
   throw InputError(path + ": unknown kind of file; give a scene folder, a scene.toml or a model (.xml, .urdf)");
 }

@@ -10,7 +10,8 @@
 namespace stiction {
 
 struct SceneSources {
-  std::vector<std::byte> model;         // as compiled, attachments and meshes included, in MuJoCo's binary format
+  // as compiled, attachments and meshes included, in MuJoCo's binary format: one, or one for every variant
+  std::vector<std::vector<std::byte>> models;
   std::vector<std::string> file_names;  // names of the table files in scene.toml, as written there
   std::vector<std::string> file_texts;
 };

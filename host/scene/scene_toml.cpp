@@ -4,7 +4,7 @@
 #include "host/scene/scene_toml.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <memory>
 
 #include "host/model/choices.hpp"
 #include "host/scene/mujoco_importer.hpp"
@@ -24,8 +24,6 @@ const std::vector<std::string> kTopKeys = {
 
 /// All top-level keys but those that name the model.
 const std::vector<std::string> kModelKeys(kTopKeys.begin() + 2, kTopKeys.end());
-
-using CompileVariant = std::function<CompiledModel(int v)>;
 
 // --- choices by name -----------------------------------------------------------------------------------------------
 
@@ -164,22 +162,22 @@ Model read_start(const TomlTable& top, const CompiledModel& compiled, Scene& sce
   return model;
 }
 
-/// The same where lists name several models, given all of them. Throws InputError if they cannot share a batch.
-Model read_variants(const TomlTable& top, const CompileVariant& compile, int count, Scene& scene) {
+/// The same of several models that share a batch. Throws InputError if they cannot.
+Model read_variants(const TomlTable& top, const ModelChoices& models, Scene& scene) {
   std::vector<ReadVariant> read;
-  for (int v = count - 1; v >= 0; --v) {  // the first comes last, and its start is the scene's
-    const CompiledModel compiled = compile(v);
+  for (int v = models.count - 1; v >= 0; --v) {  // the first comes last, and its start is the scene's
+    const CompiledModel compiled = models.compile(v);
     Model model = read_start(top, compiled, scene);
     std::vector<ContactProfile> profiles = contact_profiles(compiled, model);
-    read.push_back({variant_name(top, v), std::move(model), std::move(profiles), scene.qpos});
+    read.push_back({models.name(v), std::move(model), std::move(profiles), scene.qpos});
   }
   std::reverse(read.begin(), read.end());
-  return join_variants(read, place_of_lists(top), scene.variants);
+  return join_variants(read, models.where, scene.variants);
 }
 
 /// Reads what depends on the model: start, scripts, random numbers.
-void read_with_model(const TomlTable& top, const CompileVariant& compile, int count, Scene& scene) {
-  Model model = count > 1 ? read_variants(top, compile, count, scene) : read_start(top, compile(0), scene);
+void read_with_model(const TomlTable& top, const ModelChoices& models, Scene& scene) {
+  Model model = models.count > 1 ? read_variants(top, models, scene) : read_start(top, models.compile(0), scene);
   read_solver_start(top, model, scene.solver);
   read_command(top, model, scene);
   read_mocap(top, model, scene);
@@ -188,7 +186,18 @@ void read_with_model(const TomlTable& top, const CompileVariant& compile, int co
   scene.model = std::make_shared<const Model>(std::move(model));
 }
 
+/// The model of scene.toml with what it attaches. `top` and `reading` must live as long as the choices.
+ModelChoices attached_choices(const TomlTable& top, const ModelReading& reading) {
+  return {count_variants(top), [&](int v) { return compile_model(top, reading, v); },
+          [&](int v) { return variant_name(top, v); }, place_of_lists(top)};
+}
+
 }  // namespace
+
+ModelChoices only_model(CompiledModel compiled) {
+  const auto kept = std::make_shared<CompiledModel>(std::move(compiled));
+  return {1, [kept](int) { return std::move(*kept); }, {}, {}};
+}
 
 Scene read_scene_toml(const std::string& file, const std::string& keys) {
   Scene scene;
@@ -203,16 +212,17 @@ Scene read_scene_toml(const std::string& file, const std::string& keys) {
   const TomlTable top(parsed, file, "", kTopKeys);
   read_values(top, scene);
   scene.reading = read_model_reading(top);
-  const auto compile = [&](int v) { return compile_model(top, scene.reading, v); };
-  read_with_model(top, compile, count_variants(top), scene);
+  read_with_model(top, attached_choices(top, scene.reading), scene);
   return scene;
 }
 
 SceneSources read_scene_sources(const Scene& scene, const std::string& path) {
-  if (scene.path.empty()) return {save_compiled(compile_file(path, {}, scene.reading)), {}, {}};
+  if (scene.path.empty()) return {{save_compiled(compile_file(path, {}, scene.reading))}, {}, {}};
   const toml::table parsed = parse_toml(scene.text, scene.path);
   const TomlTable top(parsed, scene.path, "", kTopKeys);
-  SceneSources sources{save_compiled(compile_model(top, scene.reading)), {}, {}};
+  const ModelChoices models = attached_choices(top, scene.reading);
+  SceneSources sources;
+  for (int v = 0; v < models.count; ++v) sources.models.push_back(save_compiled(models.compile(v)));
   const auto add = [&](const std::string& file) {
     sources.file_names.push_back(file);
     sources.file_texts.push_back(read_text(beside(scene.path, file)));
@@ -229,7 +239,7 @@ ModelReading reading_of(const std::string& keys) {
   return read_model_reading(TomlTable(parsed, kGivenKeys, "", kModelKeys));
 }
 
-Scene read_scene_keys(CompiledModel compiled, const std::string& name, const std::string& keys) {
+Scene read_scene_keys(const ModelChoices& models, const std::string& name, const std::string& keys) {
   Scene scene;
   scene.name = name;
   toml::table parsed = parse_toml(keys, kGivenKeys);
@@ -237,9 +247,13 @@ Scene read_scene_keys(CompiledModel compiled, const std::string& name, const std
   const TomlTable top(parsed, kGivenKeys, "", kModelKeys);
   read_values(top, scene);
   scene.reading = read_model_reading(top);
-  compiled.ignore = scene.reading.ignore;
-  read_with_model(
-      top, [&](int) { return std::move(compiled); }, 1, scene);
+  ModelChoices reduced = models;
+  reduced.compile = [&](int v) {
+    CompiledModel compiled = models.compile(v);
+    compiled.ignore = scene.reading.ignore;
+    return compiled;
+  };
+  read_with_model(top, reduced, scene);
   return scene;
 }
 

@@ -96,11 +96,11 @@ void clear_hulls(Model& m) {
   for (auto* reals : {&m.mesh_vert, &m.mesh_face_normal}) reals->clear();
 }
 
-void append_spare(const Slot& slot, Model& m) {
+void append_spare(Model& m) {
   const auto append = [](std::vector<double>& to, std::initializer_list<double> more) { to.insert(to.end(), more); };
   m.geom_mesh.push_back(kSpareGeom);
   m.geom_source_id.push_back(-1);
-  m.geom_names.push_back(slot.name);
+  m.geom_names.push_back("");
   for (auto* triple : {&m.geom_size, &m.geom_pos, &m.geom_friction, &m.geom_box_center, &m.geom_box_half})
     append(*triple, {0, 0, 0});
   append(m.geom_quat, {1, 0, 0, 0});
@@ -137,7 +137,7 @@ Model in_slots(const Model& from, const std::vector<Slot>& slots, const std::vec
     m.geom_type.push_back(slots[i].type);
     m.geom_body.push_back(slots[i].body);
     if (geom_in[i] < 0)
-      append_spare(slots[i], m);
+      append_spare(m);
     else
       append_geom(from, geom_in[i], hull, m);
   }
@@ -244,6 +244,7 @@ Model join_variants(const std::vector<ReadVariant>& read, const std::string& whe
   for (std::size_t v = 0; v < read.size(); ++v)
     variants.push_back({read[v].name, in_slots(read[v].model, slots, ids[v], hull_ids[v]), read[v].qpos});
   Model joined = variants.front().model;
+  for (std::size_t i = 0; i < slots.size(); ++i) joined.geom_names[i] = slots[i].name;
 #define ST_COUNT(name) \
   if (std::string_view(#name).starts_with("nmesh")) joined.name = hulls.name;
 #include "kernels/model/model_counts.inc"

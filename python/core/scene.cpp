@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdio>
@@ -83,8 +84,16 @@ void unpickle(Scene& scene, const nb::tuple& state) {
 
 }  // namespace
 
+void bind_variant(nb::module_& m) {
+  nb::class_<Variant>(m, "Variant", "One choice of every list of models.")
+      .def_ro("name", &Variant::name, "The files of its models, without folders.")
+      .def_ro("model", &Variant::model, "What an environment with it has, in the slots of the scene's model.")
+      .def_ro("qpos", &Variant::qpos, "Where it starts, before noise (nq).");
+}
+
 void bind_scene(nb::module_& m) {
   bind_key_names(m);
+  bind_variant(m);
   nb::class_<Scene> scene(m, "Scene", "A model, the four choices, a command over time, and how environments differ.");
   scene.def_ro("name", &Scene::name, "Of the scene's folder or the model.")
       .def_ro("path", &Scene::path, "Of scene.toml; empty if made from a bare model.")
@@ -93,6 +102,8 @@ void bind_scene(nb::module_& m) {
           "model", [](const Scene& s) { return std::const_pointer_cast<Model>(s.model); }, "The compiled model.")
       .def_ro("qpos", &Scene::qpos, "Where environments start, before their noise (nq).")
       .def_ro("qvel", &Scene::qvel, "With which velocity they start (nv).")
+      .def_ro("variants", &Scene::variants,
+              "The models of lists ([[attach]] model = [..]), in order; empty without lists.")
       .def("__repr__", &scene_repr)
       .def("__getstate__", &pickled)
       .def("__setstate__", &unpickle);
@@ -102,11 +113,15 @@ void bind_scene(nb::module_& m) {
         nb::arg("keys"));
   m.def("load_text", &load_scene_of_text, nb::arg("xml"), nb::arg("keys"));
   m.def(
-      "load_binary",
-      [](const nb::bytes& mjb, const std::string& keys, const std::string& name, const std::string& xml) {
-        return load_scene_of_binary({reinterpret_cast<const std::byte*>(mjb.data()), mjb.size()}, keys, name, xml);
+      "load_binaries",
+      [](const std::vector<std::tuple<nb::bytes, std::string, std::string>>& models, const std::string& keys,
+         const std::string& name) {
+        std::vector<BinaryModel> binaries;
+        for (const auto& [mjb, xml, own_name] : models)
+          binaries.push_back({{reinterpret_cast<const std::byte*>(mjb.data()), mjb.size()}, xml, own_name});
+        return load_scene_of_binaries(binaries, keys, name);
       },
-      nb::arg("mjb"), nb::arg("keys"), nb::arg("name") = "model", nb::arg("xml") = "");
+      nb::arg("models"), nb::arg("keys"), nb::arg("name") = "model");
 }
 
 }  // namespace stiction::python

@@ -10,13 +10,16 @@ from stiction.recording import Recording
 from stiction.stage import set_stage
 
 
-def compile_model(recording: Recording, assets: str | pathlib.Path | None = None, stage: bool = False):
+def compile_model(
+    recording: Recording, assets: str | pathlib.Path | None = None, stage: bool = False, variant: int = 0
+):
     """mujoco.MjModel of the recorded text. `assets` is the folder with the mesh and texture files that the text names,
-    if they are no longer where the program found them; `stage` adds sky and light to a model without.
+    if they are no longer where the program found them; `stage` adds sky and light to a model without; `variant` chooses
+    among the models of a list.
 
     Raises InputError if the text does not compile or does not fit the recording.
     """
-    model = compile_text(recording.model_xml, recording.name, assets, stage)
+    model = compile_text(recording.variant_xml(variant), recording.name, assets, stage)
     if recording.qpos.shape[2] != model.nq:
         raise InputError(f"{recording.name}: /qpos has {recording.qpos.shape[2]} columns, its model has {model.nq}")
     return model

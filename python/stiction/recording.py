@@ -213,6 +213,20 @@ class Recording:
         return self.attribute("model_xml")
 
     @property
+    def variant_names(self) -> list[str]:
+        """(V) the files of the models that environments have, where the scene lists several; else empty."""
+        return list(self.attributes.get("variant_names", []))
+
+    @property
+    def variant(self) -> np.ndarray:
+        """(B) int, which model each environment has; zeros where the scene lists none."""
+        return self.file["variants/of_env"][:] if self.variant_names else np.zeros(len(self.envs), int)
+
+    def variant_xml(self, variant: int) -> str:
+        """MJCF of one of the models."""
+        return self.model_xml if variant == 0 else self.file[f"variants/{variant}/xml"][:].tobytes().decode()
+
+    @property
     def step_size(self) -> float:
         """Step [s]; rows are `every` steps apart."""
         return self.attribute("step_size")

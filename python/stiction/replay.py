@@ -32,11 +32,17 @@ def scene_of(recording: Recording) -> _core.Scene:
     with tempfile.TemporaryDirectory() as folder:
         keys = _keys(recording, Path(folder))
         text = "\n".join(f"{key} = {toml_value(key, value)}" for key, value in keys.items())
-        model = recording.file["model"][:].tobytes()
         try:
-            return _core.load_binary(model, text, recording.scene, recording.model_xml)
+            return _core.load_binaries(_models(recording), text, recording.scene)
         except InputError as error:
             raise InputError(f"{recording.name}: the scene can not be made again: {error}") from error
+
+
+def _models(recording: Recording) -> list[tuple[bytes, str, str]]:
+    """Every model: compiled, as text, and its name."""
+    names = recording.variant_names or [""]
+    files = ["model", *(f"variants/{v}/model" for v in range(1, len(names)))]
+    return [(recording.file[f][:].tobytes(), recording.variant_xml(v), names[v]) for v, f in enumerate(files)]
 
 
 def replay(

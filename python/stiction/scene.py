@@ -71,7 +71,7 @@ def _from_mujoco(model: Any, keys: SceneKeys) -> Scene:
         raise InputError(f"model: expected an MjSpec or an MjModel, got {type(model).__name__}")
     buffer = np.empty(mujoco.mj_sizeModel(model), np.uint8)
     mujoco.mj_saveModel(model, None, buffer)
-    return _core.load_binary(buffer.tobytes(), _toml(keys), xml=text)
+    return _core.load_binaries([(buffer.tobytes(), text, "")], _toml(keys))
 
 
 def _compiled(spec: Any) -> tuple[Any, str]:

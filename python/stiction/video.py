@@ -77,7 +77,7 @@ def render(
     """
     env = recording.env_index(env)
     mujoco = optional("mujoco", "a picture")
-    model = compile_model(recording, assets, stage=True)
+    model = compile_model(recording, assets, stage=True, variant=int(recording.variant[env]))
     view = choose_camera(model, recording.name, camera)
     data, motion = mujoco.MjData(model), _Motion(model, recording, env)
     arrows = _Arrows(model, recording, env) if forces else None

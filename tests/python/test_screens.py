@@ -53,7 +53,7 @@ def test_the_model_stands_clear_of_the_controls_between_ground_and_sky(stack, wi
             keep(photograph, f"view_{'dark' if theme.dark else 'light'}_{width}")
             wide, _ = overflow(tab)
             left, top, right, _ = tab.evaluate(PANEL)
-            for _, handle in page.drawing._moving:
+            for *_, handle in page.drawing._moving:
                 handle.visible = False
             server.flush()
             picture, without = pixels(photograph), pixels(settled(tab))

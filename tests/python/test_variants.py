@@ -58,8 +58,8 @@ def object_of(k):
         f'<geom type="capsule" size="{size / 2} .06" euler="0 70 0"/>',
         f'<geom type="ellipsoid" size="{size} .03 .05"/>',
         '<geom type="mesh" mesh="hull"/>',
-        f'<geom type="mesh" mesh="hull"/><geom type="mesh" mesh="hull" pos=".06 0 0" euler="0 40 0"/>'
-        f'<geom type="sphere" size="{size / 2}" pos="0 .05 0"/>',
+        f"""<geom type="mesh" mesh="hull"/><geom type="mesh" mesh="hull" pos=".06 0 0" euler="0 40 0"/>
+            <geom type="sphere" size="{size / 2}" pos="0 .05 0"/>""",
     ]
     mesh = f'<mesh name="hull" vertex="{prism(3 + k % 5, size, 0.08)}"/>'
     return f"""
@@ -240,7 +240,7 @@ def test_lists_that_say_nothing_are_refused(folder):
             st.load_scene(path)
     path.write_text('model = "world.xml"\n[[attach]]\nmodel = ["object_1.xml", "object_2.xml"]\nprefix = "a"\n'
                     '[[attach]]\nmodel = ["object_1.xml"]\nprefix = "b"\n')  # fmt: skip
-    with pytest.raises(InputError, match="attach.model lists 1 models and another list 2"):
+    with pytest.raises(InputError, match=r"attach.model lists 1 models and another list 2"):
         st.load_scene(path)
 
 

@@ -159,7 +159,7 @@ def test_a_scene_is_simulated_with_its_own_model_and_choices(monkeypatch):
     import stiction
 
     model = SimpleNamespace(xml=MODEL, geom_names=GEOMS)
-    scene = SimpleNamespace(name="slide", model=model, cone="pyramid", facets=3, geometry="start", step_size=STEP, duration=1.0)
+    scene = SimpleNamespace(name="slide", model=model, cone="pyramid", facets=3, geometry="start", step_size=STEP, duration=1.0, variants=[])
     monkeypatch.setattr(stiction, "load_scene", lambda path: scene, raising=False)
     monkeypatch.setattr(stiction, "Simulator", lambda scene, batch: FakeSimulator(batch), raising=False)
     source = simulate("scenes/slide", 4)

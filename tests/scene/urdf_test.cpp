@@ -275,7 +275,7 @@ TEST(AddedActuators, ActOnHingesAndSlidesOnly) {
 }
 
 TEST(GivenKeys, ThatAddToAModelNeedItsText) {
-  EXPECT_TRUE(has_words(error_of([] { load_scene_of_binary({}, "actuator = [{joint = '*', kp = 1}]"); }),
+  EXPECT_TRUE(has_words(error_of([] { load_scene_of_binaries({}, "actuator = [{joint = '*', kp = 1}]"); }),
                         {"the given keys", "actuator", "compiled"}));
 }
 

@@ -25,6 +25,7 @@ from stiction.view.geometry import (
     reach,
     shapes_of,
 )
+from stiction.view.models import DrawnModels
 from stiction.view.play import Frame
 
 POINT = (64, 64, 70)       # contact points that carry nothing
@@ -69,17 +70,18 @@ class Instances:
 
 
 class Drawing:
-    """Draws frames of `num_envs` environments side by side in a grid."""
+    """Draws frames of all environments side by side in a grid."""
 
-    def __init__(self, server, model, num_envs: int, cone_sides: int, first: Frame):
-        self.server, self.scene, self.model = server, server.scene, model
+    def __init__(self, server, models: DrawnModels, cone_sides: int, first: Frame):
+        model = models.first
+        self.server, self.scene, self.models, self.model = server, server.scene, models, model
         self.show_points, self.show_forces, self.show_cones, self.single_points = True, True, True, False
         self.low, self.high = reach(model, first.body_pose)
-        self.offsets = grid_offsets(num_envs, self.high - self.low)
+        self.offsets = grid_offsets(len(models.of_env), self.high - self.low)
         self.size = object_size(model, self.high - self.low)
         self.largest_force = 0.0   # seen so far [N]
         self.force_scale = 1.0     # of arrows, as the user likes them
-        self._loose = loose_bodies(model)[model.geom_bodyid]  # (ngeom)
+        self._loose = loose_bodies(model)[models.geom_bodyid]  # (ngeom)
         self.opacity = SEE_THROUGH  # of handled bodies
         self._split_shapes(first)
         self._points = Instances(self.scene, "/contacts", meshes.ball(6), POINT, cast_shadow=False)
@@ -92,8 +94,8 @@ class Drawing:
     def update(self, frame: Frame) -> None:
         """Publishes a frame."""
         with self.server.atomic():
-            for shape, handle in self._moving:
-                handle.batched_positions, handle.batched_wxyzs = self._placed(shape, frame.body_pose)
+            for shape, envs, handle in self._moving:
+                handle.batched_positions, handle.batched_wxyzs = self._placed(shape, frame.body_pose, envs)
             for handle in self._see_through:
                 handle.opacity = None if self.opacity == 1 else self.opacity
             self._draw_contacts(frame)
@@ -109,31 +111,35 @@ class Drawing:
         return self.force_scale * longest / self.largest_force if self.largest_force > 0 else 0.0
 
     def _split_shapes(self, first: Frame) -> None:
-        """One object for every mesh and kind of geom: fixed or moving, transparent or solid, handled or not."""
-        moves, handled = moving_bodies(self.model), handled_bodies(self.model)
+        """One object for every model, mesh and kind of geom: fixed or moving, transparent or solid, handled or not."""
         self._moving, self._see_through = [], []
-        for shape in shapes_of(self.model):
+        for k, model in enumerate(self.models.models):
+            self._split_shapes_of(model, self.models.envs_with(k), f"geoms/{k}" if k else "geoms", first)
+
+    def _split_shapes_of(self, model, envs: np.ndarray, folder: str, first: Frame) -> None:
+        moves, handled = moving_bodies(model), handled_bodies(model)
+        for shape in shapes_of(model):
             kinds = np.column_stack([moves[shape.body], handled[shape.body], np.asarray(shape.rgba)[:, 3] < 1])
             for kind in np.unique(kinds, axis=0):
                 moving, is_handled, clear = kind
                 words = "_".join(word for word, on in zip(("moving", "handled", "clear"), kind) if on)
-                part = shape.select((kinds == kind).all(axis=1), f"/geoms/{shape.name}_{words or 'fixed'}")
-                handle = self._add_shape(part, first.body_pose, clear)
-                self._moving += [(part, handle)] if moving else []
+                part = shape.select((kinds == kind).all(axis=1), f"/{folder}/{shape.name}_{words or 'fixed'}")
+                handle = self._add_shape(part, first.body_pose, envs, clear)
+                self._moving += [(part, envs, handle)] if moving else []
                 self._see_through += [handle] if is_handled else []
 
-    def _add_shape(self, shape: Shape, body_pose: np.ndarray, clear: bool):
-        position, quat = self._placed(shape, body_pose)
-        num = len(self.offsets)
+    def _add_shape(self, shape: Shape, body_pose: np.ndarray, envs: np.ndarray, clear: bool):
+        position, quat = self._placed(shape, body_pose, envs)
+        num = len(envs)
         rgba = np.tile(np.asarray(shape.rgba), (num, 1))
         return self.scene.add_batched_meshes_simple(
             shape.name, shape.vertices, shape.faces, quat, position, batched_scales=np.tile(shape.scale, (num, 1)),
             batched_colors=linear_rgb(rgba), batched_opacities=rgba[:, 3] if clear else None,
             flat_shading=shape.flat, lod="off")
 
-    def _placed(self, shape: Shape, body_pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        position, quat = shape.place(body_pose)
-        position = position + self.offsets[:, None]
+    def _placed(self, shape: Shape, body_pose: np.ndarray, envs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        position, quat = shape.place(body_pose[envs])
+        position = position + self.offsets[envs, None]
         return position.reshape(-1, 3).astype(np.float32), quat.reshape(-1, 4).astype(np.float32)
 
     def _draw_contacts(self, frame: Frame) -> None:
@@ -176,7 +182,7 @@ class Drawing:
 
     def _draw_cones(self, arrows: Arrows, friction: np.ndarray | None) -> None:
         sliding = None if friction is None else friction[arrows.env[:, None], arrows.geom]
-        mu = pair_friction(self.model, arrows.geom[:, 0], arrows.geom[:, 1], sliding)
+        mu = pair_friction(self.models, arrows.geom[:, 0], arrows.geom[:, 1], sliding)
         scale = cone_scales(arrows, mu, self.meters_per_newton())
         quat = quaternion_of(np.swapaxes(arrows.frame, 1, 2))
         self._cones.show(arrows.point + self.offsets[arrows.env], quat, scale)

@@ -36,10 +36,15 @@ class Contacts:
 def flatten(count, geom, gap, position, frame, force, source_geom: np.ndarray) -> Contacts:
     """Contacts from arrays (E, C, ...) with padding, of which `count` (E) are used.
 
-    source_geom: MuJoCo's id of every geom in the numbering of contacts.
+    source_geom: MuJoCo's id of every geom in the numbering of contacts, (nslot), or (E, nslot) where environments differ.
     """
     env, geom, *others = _used(count, geom, gap, position, frame, force)
-    return Contacts(env, source_geom[geom], *(np.asarray(part, dtype=float) for part in others))
+    return Contacts(env, _ids(source_geom, env, geom), *(np.asarray(part, dtype=float) for part in others))
+
+
+def _ids(source_geom: np.ndarray, env: np.ndarray, geom: np.ndarray) -> np.ndarray:
+    """MuJoCo's ids (N, 2)."""
+    return source_geom[geom] if source_geom.ndim == 1 else source_geom[env[:, None], geom]
 
 
 def _used(count, *arrays) -> list[np.ndarray]:
@@ -81,7 +86,7 @@ def single_forces(contacts: Contacts) -> Arrows:
 def patch_forces(count, geom, point, frame, force, source_geom: np.ndarray) -> Arrows:
     """One arrow for every patch of a step's readout, at its equivalent contact point. Arrays as of `flatten`."""
     env, geom, *others = _used(count, geom, point, frame, force)
-    return _arrows(env, source_geom[geom], *(np.asarray(part, dtype=float) for part in others))
+    return _arrows(env, _ids(source_geom, env, geom), *(np.asarray(part, dtype=float) for part in others))
 
 
 def _arrows(env, geom, point, frame, force) -> Arrows:

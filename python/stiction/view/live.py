@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from stiction.errors import InputError
-from stiction.mjcf import compile_text, source_geoms
+from stiction.mjcf import compile_text
 from stiction.view.forces import Arrows, carry_along, flatten, patch_forces
 from stiction.view.geometry import JOINT_TRANSMISSIONS, moving_bodies
-from stiction.view.play import Frame, at_end, cone_sides, sliding_friction
+from stiction.view.models import DrawnModels
+from stiction.view.play import Frame, at_end, cone_sides
 
 
 class LiveSource:
@@ -19,8 +20,8 @@ class LiveSource:
         sim: a `stiction.Simulator`. The page uses step(ctrl), reset(), body_pose (batch, nbody, 7) [m, wxyz],
             ctrl (batch, nu), time (batch), and contacts with count, geom, gap, position, frame, force; for the cones
             also params.friction (batch, ngeom, 3), if there is one, and patches with count, geom, point, frame, force.
-        model: the mujoco.MjModel that is drawn.
-        geom_names: names of the geoms in the numbering of contacts, `scene.model.geom_names`.
+        model: the mujoco.MjModel that is drawn, or `DrawnModels` where environments have different ones.
+        geom_names: names of the geoms in the numbering of contacts, `scene.model.geom_names`; of one model.
         step_size: size of a step [s].
         title: title of the page.
         choices: cone and facets, for the friction cones that are drawn; geometry, for where contacts are.
@@ -36,7 +37,7 @@ class LiveSource:
         choices: dict | None = None, num_envs: int | None = None, first_env_id: int = 0,
         duration: float | None = None,
     ):
-        self.sim, self.model, self.title, self.step_size = sim, model, title, step_size
+        self.sim, self.title, self.step_size = sim, title, step_size
         self._duration = duration
         batch = on_host(sim.body_pose).shape[0]
         self._envs = slice(0, batch if num_envs is None else min(num_envs, batch))
@@ -44,8 +45,10 @@ class LiveSource:
         self.cone_sides = cone_sides(choices or {})
         self._carries = not at_end(choices or {})
         self._has_patches = getattr(sim, "max_patches", 0) > 0
-        self._source_geom = source_geoms(model, list(geom_names))
-        self._moves = moving_bodies(model)
+        shown = len(self.env_ids)
+        self.models = model if isinstance(model, DrawnModels) else DrawnModels.alike(model, shown, geom_names)
+        self.model = self.models.first
+        self._moves = moving_bodies(self.model)
         self._commanded: np.ndarray | None = None
 
     def now(self) -> Frame:
@@ -58,11 +61,11 @@ class LiveSource:
         status = on_host(self.sim.step(self._commanded))[self._envs].copy()
         pose, c = self._pose(), self.sim.contacts
         arrays = (on_host(a)[self._envs] for a in (c.count, c.geom, c.gap, c.position, c.frame, c.force))
-        contacts, patches = flatten(*arrays, source_geom=self._source_geom), self._patch_forces()
+        contacts, patches = flatten(*arrays, source_geom=self.models.source_geom), self._patch_forces()
         if self._carries:
-            contacts = carry_along(contacts, before, pose, self.model.geom_bodyid, self._moves)
+            contacts = carry_along(contacts, before, pose, self.models.geom_bodyid, self._moves)
             if patches is not None:
-                patches = carry_along(patches, before, pose, self.model.geom_bodyid, self._moves)
+                patches = carry_along(patches, before, pose, self.models.geom_bodyid, self._moves)
         return Frame(self._time(), pose, contacts, status, self._friction(), patches)
 
     def reset(self) -> Frame:
@@ -90,13 +93,13 @@ class LiveSource:
             return None
         p = self.sim.patches
         arrays = (on_host(a)[self._envs] for a in (p.count, p.geom, p.point, p.frame, p.force))
-        return patch_forces(*arrays, source_geom=self._source_geom)
+        return patch_forces(*arrays, source_geom=self.models.source_geom)
 
     def _friction(self) -> np.ndarray | None:
         """Present sliding friction of every environment (E, ngeom)."""
         if not hasattr(self.sim, "params"):
             return None
-        return sliding_friction(self.model, self._source_geom, on_host(self.sim.params.friction)[self._envs])
+        return self.models.sliding_friction(on_host(self.sim.params.friction)[self._envs])
 
     def _pose(self) -> np.ndarray:
         return on_host(self.sim.body_pose)[self._envs].astype(float)
@@ -128,6 +131,17 @@ def ctrl_ranges(model) -> np.ndarray:
     return np.sort(ranges, axis=1)
 
 
+def _models_of(sim: Any, scene: Any, assets: str | None) -> Any:
+    """The model that is drawn, or the models of the variants that environments have now."""
+    if not scene.variants:
+        return compile_text(scene.model.xml, scene.name, assets)
+    present, of_env = np.unique(on_host(sim.params.variant), return_inverse=True)
+    own = [scene.variants[v].model for v in present]
+    return DrawnModels(
+        [compile_text(m.xml, scene.name, assets) for m in own], of_env, [np.array(m.geom_source_id) for m in own]
+    )
+
+
 def simulate(scene_path: str, batch: int, assets: str | None = None) -> LiveSource:
     """A simulator of a scene, as a source.
 
@@ -148,7 +162,6 @@ def simulate(scene_path: str, batch: int, assets: str | None = None) -> LiveSour
         simulator = stiction.Simulator(scene, batch=batch)
     except (ValueError, OSError) as error:
         raise InputError(str(error).splitlines()[0]) from error
-    model = compile_text(scene.model.xml, scene.name, assets)
     choices = {"cone": str(scene.cone), "facets": scene.facets, "geometry": str(scene.geometry)}
-    return LiveSource(simulator, model, scene.model.geom_names, step_size=scene.step_size,
+    return LiveSource(simulator, _models_of(simulator, scene, assets), scene.model.geom_names, step_size=scene.step_size,
                       title=f"{scene.name}, h = {scene.step_size:g} s", choices=choices, duration=scene.duration)

@@ -59,7 +59,7 @@ class Page:
         self._lock = threading.RLock()  # callbacks come from viser's threads
         self._due = False  # something changed that a frame must show
         self._frame = source.now() if source.live else source.frame(0)
-        self.drawing = Drawing(server, source.model, len(source.env_ids), source.cone_sides, self._frame)
+        self.drawing = Drawing(server, source.models, source.cone_sides, self._frame)
         self.surroundings = Surroundings(server, source.model, *self.drawing.corners())
         self.set_dark(dark)
         self._look_at(None)

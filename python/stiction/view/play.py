@@ -7,10 +7,11 @@ from typing import Protocol
 import numpy as np
 
 from stiction.errors import InputError
-from stiction.mjcf import compile_model, source_geoms
+from stiction.mjcf import compile_model
 from stiction.recording import Recording
 from stiction.view.forces import Arrows, Contacts, Points, carry_along, flatten, patch_forces, patch_resultants
 from stiction.view.geometry import BodyPoses, moving_bodies
+from stiction.view.models import DrawnModels
 
 ROUND = 32      # sides of a quadratic cone as drawn
 PER_SECOND = 30  # frames that are shown
@@ -40,17 +41,10 @@ class Source(Protocol):
     """The interface that the page needs of a recording or a simulation."""
 
     title: str
-    model: object          # mujoco.MjModel
+    models: DrawnModels
     env_ids: list[int]     # (E) numbers of the environments looked at, in the run's batch
     cone_sides: int        # of the friction cones as drawn
     live: bool
-
-
-def sliding_friction(model, source_geom: np.ndarray, geom_friction: np.ndarray) -> np.ndarray:
-    """Sliding friction (E, ngeom) of MuJoCo's geoms, from that in the contacts' numbering (E, len(source_geom), 3)."""
-    friction = np.tile(model.geom_friction[:, 0], (len(geom_friction), 1))
-    friction[:, source_geom] = geom_friction[..., 0]
-    return friction
 
 
 def cone_sides(choices: dict) -> int:
@@ -61,6 +55,15 @@ def cone_sides(choices: dict) -> int:
 def at_end(choices: dict) -> bool:
     """Whether contacts are where a step ends: they do not travel with a body from where it began."""
     return choices.get("geometry") == "end"
+
+
+def recorded_models(recording: Recording, envs: Sequence[int], assets: str | None) -> DrawnModels:
+    """Of recorded environments."""
+    if not recording.variant_names:
+        return DrawnModels.alike(compile_model(recording, assets), len(envs), recording.geom_names)
+    variants, of_env = np.unique(recording.variant[envs], return_inverse=True)
+    ids = recording.file["variants/geom_id"][:][variants]
+    return DrawnModels([compile_model(recording, assets, variant=int(v)) for v in variants], of_env, ids)
 
 
 class RecordingSource:
@@ -82,7 +85,8 @@ class RecordingSource:
         self.envs = [recording.env_index(env) for env in (range(recording.batch) if envs is None else envs)]
         if not self.envs or len(set(self.envs)) < len(self.envs):
             raise InputError(f"{recording.name}: --envs {list(envs or [])} needs different environments, at least one")
-        self.model = compile_model(recording, assets)
+        self.models = recorded_models(recording, self.envs, assets)
+        self.model = self.models.first
         self.title = f"{recording.scene}, h = {recording.step_size:g} s"
         self.env_ids = [recording.envs[env] for env in self.envs]
         self.times = recording.time
@@ -91,11 +95,10 @@ class RecordingSource:
         self._moves = moving_bodies(self.model)
         self._span = slice(min(self.envs), max(self.envs) + 1)  # HDF5 reads ranges fast, lists slowly
         self._pick = np.array(self.envs) - min(self.envs)
-        self._source_geom = source_geoms(self.model, recording.geom_names)
         self._columns = recording.contact if recording.has_contacts else None
         self._patches = recording.patch if recording.has_patches else None
         drawn = recording.geom_friction
-        self._friction = None if drawn is None else sliding_friction(self.model, self._source_geom, drawn[self.envs])
+        self._friction = None if drawn is None else self.models.sliding_friction(drawn[self.envs])
         self._mocap = recording.mocap_pose
         self._last = (-1, np.zeros((0, 0, 7)))  # row and poses that were asked for last
 
@@ -136,21 +139,21 @@ class RecordingSource:
         if c is None:
             return None
         columns = (c.count, c.geom, c.gap, c.position, c.frame, c.force)
-        return self._moved(flatten(*self._read_used(row, *columns), source_geom=self._source_geom), row, before, pose)
+        return self._moved(flatten(*self._read_used(row, *columns), source_geom=self.models.source_geom), row, before, pose)
 
     def _patch_forces(self, row: int, before: np.ndarray, pose: np.ndarray) -> Arrows | None:
         p = self._patches
         if p is None:
             return None
         columns = (p.count, p.geom, p.point, p.frame, p.force)
-        return self._moved(patch_forces(*self._read_used(row, *columns), source_geom=self._source_geom), row, before, pose)
+        return self._moved(patch_forces(*self._read_used(row, *columns), source_geom=self.models.source_geom), row, before, pose)
 
     def _moved(self, points: Points, row: int, before: np.ndarray, pose: np.ndarray) -> Points:
         """Where the bodies are that they were on when the step began; those of its end stay."""
         at_start = not at_end(self.recording.choices)
         if row == 0 or len(points) == 0 or not at_start or self.recording.attribute("every") > 1:
             return points
-        return carry_along(points, before, pose, self.model.geom_bodyid, self._moves)
+        return carry_along(points, before, pose, self.models.geom_bodyid, self._moves)
 
     def _read_used(self, row: int, count, *columns) -> list[np.ndarray]:
         """The counts (E), and what is used of columns with slots (E, C, ...)."""
