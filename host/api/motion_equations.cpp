@@ -49,6 +49,8 @@ struct PresentState {
         mocap_velocity(simulator, EnvField::mocap_velocity),
         mass(simulator, EnvField::body_mass),
         moments(simulator, EnvField::body_inertia),
+        ipos(simulator, EnvField::body_ipos),
+        iquat(simulator, EnvField::body_iquat),
         armature(simulator, EnvField::dof_armature),
         gravity(simulator, EnvField::gravity),
         uncarried(static_cast<std::size_t>(model.nbody), 0.0) {
@@ -65,7 +67,8 @@ struct PresentState {
   void each(Visit visit) {
     for (int env = 0; env < batch; ++env) {
       model.body_mass = mass.of(env), model.body_inertia = moments.of(env), model.gravity = gravity.of(env);
-      model.dof_armature = armature.of(env);
+      model.body_ipos = ipos.of(env), model.body_iquat = iquat.of(env), model.dof_armature = armature.of(env);
+      poses.settled = false;  // centres of mass of what stands may differ, too
       const double *q = qpos.of(env), *mocap = mocap_pose.of(env), *twist = mocap_velocity.of(env);
       update_poses<Team, double, double>(Team{}, model, q, mocap, poses);
       update_scripted_velocities<Team, double>(Team{}, model, twist, poses);
@@ -82,7 +85,7 @@ struct PresentState {
   Poses<double> poses;
   Inertia<double> inertia;
   int batch;
-  Rows qpos, qvel, mocap_pose, mocap_velocity, mass, moments, armature, gravity;
+  Rows qpos, qvel, mocap_pose, mocap_velocity, mass, moments, ipos, iquat, armature, gravity;
 
  private:
   void take(Arena& arena) {

@@ -80,11 +80,26 @@ struct Simulator::State {
     write_rows(field, all_ids(), values, static_cast<std::size_t>(length), name);
   }
 
+  /// True if the shapes of a saved state are those of the variants that it names.
+  bool has_variants_of(const SimulatorState& saved) const {
+    const auto values = [&](EnvField field) -> const auto& { return saved.values[static_cast<std::size_t>(field)]; };
+    const std::vector<double>&variant = values(EnvField::own_variant), &meshes = values(EnvField::geom_mesh);
+    const double count = std::max<double>(1.0, static_cast<double>(scene.variants.size()));
+    auto mesh = meshes.begin();
+    for (const double v : variant) {
+      if (!(v >= 0.0 && v < count)) return false;
+      const std::vector<int>& own = scene.own_model(static_cast<int>(v)).geom_mesh;
+      if (!std::equal(own.begin(), own.end(), mesh)) return false;
+      mesh += static_cast<std::ptrdiff_t>(own.size());
+    }
+    return true;
+  }
+
   /// The variants that environments `ids` ask for; throws InputError for one that the scene has not. Those that have
   /// another one now receive it.
   std::vector<int> take_variants(std::span<const int> ids) {
     std::vector<int> wanted(ids.size(), 0), changing, theirs;
-    if (scene.variants.empty()) return wanted;
+    if (ids.empty() || scene.variants.empty()) return wanted;
     const std::vector<int> asked = read_ints(EnvField::variant), own = read_ints(EnvField::own_variant);
     const int count = static_cast<int>(scene.variants.size());
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -245,7 +260,7 @@ void Simulator::set_state(const SimulatorState& saved) {
   bool fits = saved.values.size() == kStateFields;
   for (std::size_t f = 0; fits && f < kStateFields; ++f)
     fits = saved.values[f].size() == ids.size() * length(static_cast<EnvField>(f));
-  if (!fits)
+  if (!fits || !state_->has_variants_of(saved))
     throw InputError("state: saved from another batch or model than this one (batch " + std::to_string(ids.size()) +
                      ")");
   for (std::size_t f = 0; f < kStateFields; ++f) write(static_cast<EnvField>(f), ids, saved.values[f]);

@@ -143,11 +143,14 @@ void draw_masses(const Scene& scene, Rows& rows) {
 
 StartState scene_start(const Scene& scene, int variant) {
   const Model& model = scene.own_model(variant);
-  return {scene.own_qpos(variant), scene.qvel, scene.command.sample(0.0, model.nu), model.mocap_pose0, model.act0};
+  return {scene.own_qpos(variant), scene.own_qvel(variant), scene.command.sample(0.0, model.nu), model.mocap_pose0,
+          model.act0};
 }
 
 /// What begins anew at a start, whatever the state is.
-void add_empty_history(const Model& model, Rows& rows) {
+void add_empty_history(const Scene& scene, Rows& rows) {
+  const Model& model = *scene.model;
+  if (scene.variants.empty()) rows.add(EnvField::variant, {0.0});  // there is no other
   rows.add(EnvField::mocap_velocity, std::vector<double>(6 * static_cast<std::size_t>(model.nmocap)));
   rows.add(EnvField::applied_wrench, std::vector<double>(6 * static_cast<std::size_t>(model.nbody)));
   rows.add(EnvField::warm_count, {-1.0});
@@ -174,7 +177,7 @@ void add_start(const Scene& scene, StartOf start_of, bool holds_ctrl, Rows& rows
   add(EnvField::sampled_ctrl, &StartState::ctrl);
   rows.add(EnvField::holds_ctrl, {holds_ctrl ? 1.0 : 0.0});
   rows.add_own(EnvField::mocap_pose, [&](int v) { return start_mocap(scene, start_of(v).mocap_pose); });
-  add_empty_history(*scene.model, rows);
+  add_empty_history(scene, rows);
   draw_friction(scene, rows);
   draw_masses(scene, rows);
 }

@@ -154,6 +154,18 @@ std::string describe_ignored(const Model& model) {
                      model.ignored.size() == 1 ? " of the model is" : "s of the model are", first_of(model.ignored));
 }
 
+std::string describe_bulges(const Model& model) {
+  if (model.bulges.empty()) return "";
+  std::vector<Bulge> bulges = model.bulges;
+  std::ranges::stable_sort(bulges, std::greater(), &Bulge::ratio);
+  std::vector<std::string> names;
+  for (const Bulge& bulge : bulges) names.push_back(fmt::format("{} ({:.3g} times as large)", bulge.mesh, bulge.ratio));
+  const bool one = names.size() == 1;
+  return fmt::format("{} colliding mesh{} not convex, and {} collide{}: {}; python -m stiction decompose makes pieces",
+                     names.size(), one ? " is" : "es are", one ? "its hull" : "their hulls", one ? "s" : "",
+                     first_of(names));
+}
+
 std::string describe_left_out(const Model& model) {
   const std::size_t count = model.left_out.size();
   if (count == 0) return "";

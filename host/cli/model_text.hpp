@@ -32,6 +32,8 @@ std::string describe_ignored(const Model& model);
 
 /// "2 visual meshes cannot be read and are left out: base.dae, wheel.dae"; empty if there are none.
 std::string describe_left_out(const Model& model);
+/// "2 colliding meshes are not convex, and their hulls collide: ring (1.63 times as large), ..."; empty without any.
+std::string describe_bulges(const Model& model);
 /// The four choices: those of the scene, the others that are built, the recommended ones, and those that are not built
 /// yet.
 std::string describe_choices(const Scene& scene);

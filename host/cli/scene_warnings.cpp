@@ -16,6 +16,8 @@ void print_scene_warnings(const Scene& scene) {
     if (warning) fmt::print(stderr, "stiction: {}\n", make_one_line(*warning));
   if (const std::string text = describe_ignored(*scene.model); !text.empty())
     fmt::print(stderr, "stiction: warning: {}\n", make_one_line(text));
+  if (const std::string text = describe_bulges(*scene.model); !text.empty())
+    fmt::print(stderr, "stiction: warning: {}\n", make_one_line(text));
 }
 
 }  // namespace stiction

@@ -15,6 +15,12 @@ struct RestingOverlap {
   double depth;  // [m]
 };
 
+/// A colliding mesh that is not convex: its hull, which collides, is `ratio` times as large.
+struct Bulge {
+  std::string mesh;
+  double ratio;  // of volumes [-]
+};
+
 /// A camera of the model: a frame that is fixed to a body, looks along −z and has y up in the picture.
 struct ModelCamera {
   int body = 0;
@@ -50,6 +56,7 @@ struct Model {
   std::vector<double> mocap_pose0;                  // position, quaternion (nmocap, 7)
   std::vector<double> act0;                         // activations at the start (na)
   std::vector<RestingOverlap> resting_overlaps;     // pairs that are no candidates because they overlap at the start
+  std::vector<Bulge> bulges;                        // meshes whose hulls are over 5 % larger
   double timestep = 0.0;                            // of its source [s]; steps do not use it
   std::vector<std::string> left_out;                // files of visual meshes that could not be read
   std::vector<std::string> ignored;                 // what was left out of the model, in words

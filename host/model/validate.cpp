@@ -145,6 +145,7 @@ void check_sensor_ids(const Model& m) {
   check_ids(m, "sensor_type", m.sensor_type, 0, kSensorTypes);
   check_ids(m, "sensor_range", m.sensor_range, 0, static_cast<int>(SensorRange::kUncut) + 1);
   check_ids(m, "sensor_frame_body", m.sensor_frame_body, -1, m.nbody);
+  check_ids(m, "sensor_frame_inertial", m.sensor_frame_inertial, 0, 2);
   check_spans(m, "sensor_adr", m.sensor_adr, m.sensor_dim, m.nsensordata);
   check_length(m, "sensor_gaps", m.sensor_gaps.size(), static_cast<std::size_t>(m.nsensor));
   if (m.nqacc != 0 && m.nqacc != m.nv) fail(m, "nqacc", std::to_string(m.nqacc), "0 or nv");

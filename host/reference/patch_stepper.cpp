@@ -52,6 +52,7 @@ std::vector<double> shape_numbers(const Model& m) {
   std::vector<double> numbers = m.geom_size;
   numbers.insert(numbers.end(), m.geom_pos.begin(), m.geom_pos.end());
   numbers.insert(numbers.end(), m.geom_quat.begin(), m.geom_quat.end());
+  numbers.insert(numbers.end(), m.geom_mesh.begin(), m.geom_mesh.end());
   return numbers;
 }
 

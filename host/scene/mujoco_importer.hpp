@@ -27,6 +27,9 @@ void import_tree(const CompiledModel& compiled, Model& model);
 /// Candidate pairs after the contact filters; then the geoms and hulls that occur in them.
 void import_collision(const CompiledModel& compiled, Model& model);
 
+/// Lists in model.bulges the colliding meshes whose hulls are over 5 % larger.
+void note_bulges(const CompiledModel& compiled, Model& model);
+
 /// Finds tree_shared_dof from the geoms that were imported.
 void import_shared_dofs(Model& model);
 

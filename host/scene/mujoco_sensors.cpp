@@ -85,8 +85,7 @@ struct BodyFrame {
 
 BodyFrame frame_of(const mjModel& m, int type, int id) {
   switch (type) {
-    case mjOBJ_BODY:
-      return {id, m.body_ipos + 3 * id, m.body_iquat + 4 * id};
+    case mjOBJ_BODY:  // whose frame is the inertial one, which is a parameter
     case mjOBJ_XBODY:
       return {id};
     case mjOBJ_GEOM:
@@ -105,6 +104,7 @@ void append_frame(const mjModel& m, int type, int id, Model& model) {
   constexpr std::array<mjtNum, 3> kNoWay{0, 0, 0};
   const BodyFrame frame = id < 0 ? BodyFrame{} : frame_of(m, type, id);
   model.sensor_frame_body.push_back(frame.body);
+  model.sensor_frame_inertial.push_back(frame.body >= 0 && type == mjOBJ_BODY ? 1 : 0);
   append(frame.pos ? frame.pos : kNoWay.data(), 3, model.sensor_frame_pos);
   append(frame.quat ? frame.quat : kNoTurn.data(), 4, model.sensor_frame_quat);
 }

@@ -54,6 +54,10 @@ const std::vector<double>& Scene::own_qpos(int v) const {
   return variants.empty() ? qpos : variants[static_cast<std::size_t>(v)].qpos;
 }
 
+const std::vector<double>& Scene::own_qvel(int v) const {
+  return variants.empty() ? qvel : variants[static_cast<std::size_t>(v)].qvel;
+}
+
 Scene make_scene(std::shared_ptr<const Model> model, const std::string& name) {
   Scene scene;
   scene.name = name;

@@ -103,6 +103,7 @@ struct Variant {
   std::string name;          // the files of its models, without folders
   Model model;               // what an environment with it has, in the slots of Scene::model; without pairs and hulls
   std::vector<double> qpos;  // initial (nq)
+  std::vector<double> qvel;  // initial (nv)
 };
 
 struct Scene {
@@ -129,8 +130,9 @@ struct Scene {
   int first_variant(std::uint64_t env) const;
   /// The model of variant v, or the only one.
   const Model& own_model(int v) const;
-  /// Where variant v starts (nq).
+  /// Where variant v starts (nq), and how fast (nv).
   const std::vector<double>& own_qpos(int v) const;
+  const std::vector<double>& own_qvel(int v) const;
 };
 
 constexpr double kMostSteps = 1e9;   // most steps of one run: they are counted in 32 bits

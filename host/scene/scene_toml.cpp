@@ -169,7 +169,7 @@ Model read_variants(const TomlTable& top, const ModelChoices& models, Scene& sce
     const CompiledModel compiled = models.compile(v);
     Model model = read_start(top, compiled, scene);
     std::vector<ContactProfile> profiles = contact_profiles(compiled, model);
-    read.push_back({models.name(v), std::move(model), std::move(profiles), scene.qpos});
+    read.push_back({models.name(v), std::move(model), std::move(profiles), scene.qpos, scene.qvel});
   }
   std::reverse(read.begin(), read.end());
   return join_variants(read, models.where, scene.variants);

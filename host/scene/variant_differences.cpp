@@ -72,6 +72,16 @@ class Comparison {
     if (a != b) fail(std::string(name) + " (" + std::to_string(a) + " and " + std::to_string(b) + ")");
   }
 
+  void words(const char* what, const std::vector<std::string>& a, const std::vector<std::string>& b) const {
+    for (std::size_t i = 0; i < a.size(); ++i)
+      if (a[i] != b[i]) fail(std::string(what) + " " + std::to_string(i) + " ('" + a[i] + "' and '" + b[i] + "')");
+  }
+
+  void camera(const std::string& name, const ModelCamera& a, const ModelCamera& b) const {
+    const bool same = a.body == b.body && a.pos == b.pos && a.quat == b.quat && a.fovy == b.fovy && a.gap == b.gap;
+    if (!same) fail("pose, fovy or mode of camera '" + name + "'");
+  }
+
   template <class T>
   void values(const char* name, int rows, const std::vector<T>& a, const std::vector<T>& b) const {
     if (may_differ(name)) return;
@@ -107,7 +117,12 @@ void compare(const Model& a, const Model& b, const Comparison& with) {
 #include "kernels/model/model_counts.inc"
 #undef ST_COUNT
   with.counts("number of keyframes", a.keyframe_names.size(), b.keyframe_names.size());
+  with.words("name of keyframe", a.keyframe_names, b.keyframe_names);
   with.counts("number of cameras", a.cameras.size(), b.cameras.size());
+  with.words("name of camera", a.camera_names, b.camera_names);
+  for (std::size_t i = 0; i < a.cameras.size(); ++i) with.camera(a.camera_names[i], a.cameras[i], b.cameras[i]);
+  for (std::size_t k = 0; k < a.keyframe_ctrl.size(); ++k)
+    with.values("ctrl of a keyframe", 0, a.keyframe_ctrl[k], b.keyframe_ctrl[k]);
 #define ST_INT(name, length) with.values(#name, rows_of(a, #name), a.name, b.name);
 #define ST_REAL(name, length) with.values(#name, rows_of(a, #name), a.name, b.name);
 #include "kernels/model/model_fields.inc"

@@ -60,18 +60,6 @@ SlotIds assign_slots(const std::vector<ReadVariant>& read, std::vector<Slot>& sl
   return ids;
 }
 
-/// A plane has no bounds that could say that it is not there.
-void refuse_spare_planes(const std::vector<ReadVariant>& read, const std::vector<Slot>& slots, const SlotIds& ids,
-                         const std::string& where) {
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (slots[i].type != static_cast<int>(GeomType::kPlane)) continue;
-    for (std::size_t v = 0; v < read.size(); ++v)
-      if (std::find(ids[v].begin(), ids[v].end(), static_cast<int>(i)) == ids[v].end())
-        throw InputError(where + ": attach.model: '" + read[v].name + "' has no plane '" + slots[i].name +
-                         "', which another model of the list has: use a box");
-  }
-}
-
 void clear_geoms(Model& m) {
   m.ngeom = 0;
   for (auto* reals : {&m.geom_size, &m.geom_pos, &m.geom_quat, &m.geom_friction, &m.geom_radius, &m.geom_box_center,
@@ -177,14 +165,15 @@ bool has_both(const std::vector<int>& slot_of, const std::pair<int, int>& pair) 
   return has(pair.first) && has(pair.second);
 }
 
-bool rests_in_overlap(const Model& m, const std::vector<int>& slot_of, const std::pair<int, int>& pair) {
-  return std::any_of(m.resting_overlaps.begin(), m.resting_overlaps.end(), [&](const RestingOverlap& overlap) {
-    return key_of(slot_of[overlap.geom[0]], slot_of[overlap.geom[1]]) == pair;
-  });
+/// Whether two models have the same pair. Friction of geoms is theirs, and that of the pair only says whether a contact
+/// may resist turning; a <pair> has its own.
+bool is_same(const SlotPair& a, const SlotPair& b) {
+  const bool alike = a.geom == b.geom && a.condim == b.condim && a.is_explicit == b.is_explicit &&
+                     a.friction_rule == b.friction_rule && a.margin == b.margin;
+  return alike && (!a.is_explicit || a.friction == b.friction);
 }
 
-/// The pairs of all models. A pair that rests in overlap in one of them is none; friction is the largest, which only
-/// says whether a contact can resist turning unless the pair has its own.
+/// The pairs of all models.
 SlotPairs join_pairs(const std::vector<ReadVariant>& read, const SlotIds& ids, const std::string& where) {
   std::vector<SlotPairs> own;
   SlotPairs joined;
@@ -192,17 +181,35 @@ SlotPairs join_pairs(const std::vector<ReadVariant>& read, const SlotIds& ids, c
     own.push_back(pairs_of(read[v].model, ids[v]));
     for (const auto& [key, pair] : own.back()) {
       SlotPair& all = joined.emplace(key, pair).first->second;
+      if (!is_same(all, pair))
+        throw InputError(where + ": attach.model: '" + read[v].name +
+                         "' and another model of its list differ in what a <pair> says: use the friction of geoms");
       for (std::size_t k = 0; k < 5; ++k) all.friction[k] = std::max(all.friction[k], pair.friction[k]);
     }
   }
   for (std::size_t v = 0; v < read.size(); ++v)
-    std::erase_if(joined, [&](const auto& entry) {
-      if (own[v].count(entry.first) || !has_both(ids[v], entry.first)) return false;
-      if (rests_in_overlap(read[v].model, ids[v], entry.first)) return true;
-      throw InputError(where + ": attach.model: '" + read[v].name +
-                       "' and another model of its list differ in which geoms may touch (exclude, pair)");
-    });
+    for (const auto& [key, pair] : joined)
+      if (!own[v].count(key) && has_both(ids[v], key))
+        throw InputError(where + ": attach.model: '" + read[v].name +
+                         "' and another model of its list differ in which geoms may touch (exclude, pair, or geoms "
+                         "that overlap at the start)");
   return joined;
+}
+
+/// A plane has no bounds that could say that it is not there; it may be spare only where nothing could touch it.
+void refuse_spare_planes(const std::vector<ReadVariant>& read, const std::vector<Slot>& slots, const SlotIds& ids,
+                         const SlotPairs& pairs, const std::string& where) {
+  const auto has = [&](std::size_t v, int slot) {
+    return std::find(ids[v].begin(), ids[v].end(), slot) != ids[v].end();
+  };
+  for (const auto& [key, pair] : pairs) {
+    const Slot& slot = slots[static_cast<std::size_t>(pair.geom[0])];  // planes are the first type
+    if (slot.type != static_cast<int>(GeomType::kPlane)) continue;
+    for (std::size_t v = 0; v < read.size(); ++v)
+      if (has(v, pair.geom[1]) && !has(v, pair.geom[0]))
+        throw InputError(where + ": attach.model: '" + read[v].name + "' has no plane '" + slot.name +
+                         "', which another model of the list has: use a box");
+  }
 }
 
 void append_pair(const SlotPair& pair, Model& m) {
@@ -227,10 +234,23 @@ std::vector<ContactProfile> contact_profiles(const CompiledModel& compiled, cons
   const mjModel& m = *compiled.model;
   std::set<int> in_pairs(m.pair_geom1, m.pair_geom1 + m.npair);
   in_pairs.insert(m.pair_geom2, m.pair_geom2 + m.npair);
+  const auto named = [&](int id) { return in_pairs.count(id) ? name_of(&m, mjOBJ_GEOM, id) : ""; };
   std::vector<ContactProfile> profiles;
   for (const int id : model.geom_source_id)
-    profiles.push_back({m.geom_contype[id], m.geom_conaffinity[id], m.geom_condim[id], m.geom_priority[id],
-                        m.geom_margin[id], in_pairs.count(id) ? name_of(&m, mjOBJ_GEOM, id) : ""});
+    profiles.push_back({m.geom_contype[id],
+                        m.geom_conaffinity[id],
+                        m.geom_condim[id],
+                        m.geom_priority[id],
+                        m.geom_margin[id],
+                        named(id),
+                        {}});
+  for (const RestingOverlap& overlap : model.resting_overlaps)
+    for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+      const auto other = static_cast<std::size_t>(overlap.geom[1 - side]);
+      profiles[static_cast<std::size_t>(overlap.geom[side])].rests.push_back(std::to_string(model.geom_body[other]) +
+                                                                             " " + model.geom_names[other]);
+    }
+  for (ContactProfile& profile : profiles) std::sort(profile.rests.begin(), profile.rests.end());
   return profiles;
 }
 
@@ -238,11 +258,12 @@ Model join_variants(const std::vector<ReadVariant>& read, const std::string& whe
   check_alike(read, where);
   std::vector<Slot> slots;
   const SlotIds ids = assign_slots(read, slots);
-  refuse_spare_planes(read, slots, ids, where);
+  const SlotPairs pairs = join_pairs(read, ids, where);
+  refuse_spare_planes(read, slots, ids, pairs, where);
   Model hulls;
   const std::vector<std::vector<int>> hull_ids = join_hulls(read, hulls);
   for (std::size_t v = 0; v < read.size(); ++v)
-    variants.push_back({read[v].name, in_slots(read[v].model, slots, ids[v], hull_ids[v]), read[v].qpos});
+    variants.push_back({read[v].name, in_slots(read[v].model, slots, ids[v], hull_ids[v]), read[v].qpos, read[v].qvel});
   Model joined = variants.front().model;
   for (std::size_t i = 0; i < slots.size(); ++i) joined.geom_names[i] = slots[i].name;
 #define ST_COUNT(name) \
@@ -255,11 +276,18 @@ Model join_variants(const std::vector<ReadVariant>& read, const std::string& whe
 #include "kernels/model/model_fields.inc"
 #undef ST_INT
 #undef ST_REAL
-  for (const auto& [key, pair] : join_pairs(read, ids, where)) append_pair(pair, joined);
+  for (const auto& [key, pair] : pairs) append_pair(pair, joined);
   import_shared_dofs(joined);
   for (const Variant& variant : variants) {
+    for (const RestingOverlap& overlap : variant.model.resting_overlaps)
+      if (std::ranges::find(joined.resting_overlaps, overlap.geom, &RestingOverlap::geom) ==
+          joined.resting_overlaps.end())
+        joined.resting_overlaps.push_back(overlap);
     add_new(variant.model.left_out, joined.left_out);
     add_new(variant.model.ignored, joined.ignored);
+    for (const Bulge& bulge : variant.model.bulges)
+      if (std::ranges::find(joined.bulges, bulge.mesh, &Bulge::mesh) == joined.bulges.end())
+        joined.bulges.push_back(bulge);
   }
   validate(joined);
   return joined;

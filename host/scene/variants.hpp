@@ -21,7 +21,8 @@ namespace stiction {
 struct ContactProfile {
   int contype, conaffinity, condim, priority;
   double margin;
-  std::string pair;  // the geom's name if a <pair> of its own mentions it
+  std::string pair;                // the geom's name if a <pair> of its own mentions it
+  std::vector<std::string> rests;  // bodies and names of the geoms with which it overlaps at the start
 
   bool operator==(const ContactProfile&) const = default;
 };
@@ -31,7 +32,7 @@ struct ReadVariant {
   std::string name;
   Model model;
   std::vector<ContactProfile> profile;  // (ngeom)
-  std::vector<double> qpos;             // initial (nq)
+  std::vector<double> qpos, qvel;       // initial (nq), (nv)
 };
 
 /// Of the geoms of `model`, which was imported from `compiled`.

@@ -38,9 +38,11 @@ template <class Real>
 ST_FN SensorFrame<Real> sensor_frame(const Sensed<Real>& at, int sensor, int side) {
   const int i = 2 * sensor + side, body = at.model.sensor_frame_body[i];
   if (body < 0) return {-1, {Real(0), Real(0), Real(0)}, {Real(1), Real(0), Real(0), Real(0)}};
+  const bool inertial = at.model.sensor_frame_inertial[i] != 0;
+  const Vec3<Real> pos = load3(inertial ? at.model.body_ipos + 3 * body : at.model.sensor_frame_pos + 3 * i);
+  const Quat<Real> own = load_quat(inertial ? at.model.body_iquat + 4 * body : at.model.sensor_frame_quat + 4 * i);
   const Quat<Real> quat = load_quat(at.poses.body_quat + 4 * body);
-  return {body, load3(at.poses.body_pos + 3 * body) + rotate(quat, load3(at.model.sensor_frame_pos + 3 * i)),
-          normalise(quat * load_quat(at.model.sensor_frame_quat + 4 * i))};
+  return {body, load3(at.poses.body_pos + 3 * body) + rotate(quat, pos), normalise(quat * own)};
 }
 
 /// How the origin of a frame moves.

@@ -1,6 +1,8 @@
 // Parameters of one environment: whether a step can be taken with them, and the bounds that follow from geom sizes.
 #pragma once
 
+#include <limits>
+
 #include "kernels/model/env_view.hpp"
 #include "kernels/model/geom_bounds.hpp"
 #include "kernels/team/array.hpp"
@@ -105,7 +107,7 @@ ST_FN bool parameters_are_valid(Team team, const ModelView<Real>& model, const E
 /// Bounds of all geoms from their sizes. A spare slot has such bounds that it is far from everything.
 template <class Team, class Real>
 ST_FN void update_geom_bounds(Team team, const ModelView<Real>& model, EnvView<Real>& env) {
-  constexpr Real kNothing = Real(-1e30);  // [m]
+  constexpr Real kNothing = -std::numeric_limits<Real>::max() / 4;  // [m] sums of a few stay finite
   team.each(model.ngeom, [&](int g) {
     Real *radius = env.geom_radius + g, *half = env.geom_box_half + 3 * g;
     if (env.geom_mesh[g] == kSpareGeom)

@@ -88,7 +88,8 @@ void bind_variant(nb::module_& m) {
   nb::class_<Variant>(m, "Variant", "One choice of every list of models.")
       .def_ro("name", &Variant::name, "The files of its models, without folders.")
       .def_ro("model", &Variant::model, "What an environment with it has, in the slots of the scene's model.")
-      .def_ro("qpos", &Variant::qpos, "Where it starts, before noise (nq).");
+      .def_ro("qpos", &Variant::qpos, "Where it starts, before noise (nq).")
+      .def_ro("qvel", &Variant::qvel, "With which velocity it starts (nv).");
 }
 
 void bind_scene(nb::module_& m) {

@@ -140,6 +140,12 @@ void pass_one(Archive& archive, RestingOverlap& overlap) {
 }
 
 template <class Archive>
+void pass_one(Archive& archive, Bulge& bulge) {
+  auto& [mesh, ratio] = bulge;
+  pass(archive, mesh, ratio);
+}
+
+template <class Archive>
 void pass_one(Archive& archive, ModelCamera& camera) {
   auto& [body, pos, quat, fovy, gap] = camera;
   pass(archive, body, pos, quat, fovy, gap);
@@ -155,13 +161,14 @@ void pass_one(Archive& archive, Model& model) {
 #include "kernels/model/model_fields.inc"
       name, body_names, joint_names, geom_names, actuator_names, weld_names, site_names, sensor_names, sensor_gaps,
       camera_names, cameras, keyframe_names, keyframe_qpos, keyframe_qvel, keyframe_ctrl, keyframe_mocap, keyframe_act,
-      geom_source_id, mocap_pose0, act0, resting_overlaps, timestep, left_out, ignored, world_is_robot, xml] = model;
+      geom_source_id, mocap_pose0, act0, resting_overlaps, bulges, timestep, left_out, ignored, world_is_robot, xml] =
+      model;
   pass(archive,
 #include "kernels/model/model_counts.inc"
 #include "kernels/model/model_fields.inc"
        name, body_names, joint_names, geom_names, actuator_names, weld_names, site_names, sensor_names, sensor_gaps,
        camera_names, cameras, keyframe_names, keyframe_qpos, keyframe_qvel, keyframe_ctrl, keyframe_mocap, keyframe_act,
-       geom_source_id, mocap_pose0, act0, resting_overlaps, timestep, left_out, ignored, world_is_robot, xml);
+       geom_source_id, mocap_pose0, act0, resting_overlaps, bulges, timestep, left_out, ignored, world_is_robot, xml);
 #undef ST_COUNT
 #undef ST_INT
 #undef ST_REAL
@@ -169,8 +176,8 @@ void pass_one(Archive& archive, Model& model) {
 
 template <class Archive>
 void pass_one(Archive& archive, Variant& variant) {
-  auto& [name, model, qpos] = variant;
-  pass(archive, name, model, qpos);
+  auto& [name, model, qpos, qvel] = variant;
+  pass(archive, name, model, qpos, qvel);
 }
 
 template <class Archive>

@@ -1,4 +1,4 @@
-"""`python -m stiction {view,plot,video}`: looks at recordings, and at a scene while it is simulated."""
+"""`python -m stiction {view,plot,video,decompose}`: looks at recordings and scenes, and makes convex pieces of meshes."""
 
 import argparse
 import sys
@@ -44,10 +44,11 @@ def numbers(text: str) -> list[int]:
 
 def parser() -> Parser:
     top = Parser(prog="python -m stiction", description=(__doc__ or "").partition("\n")[0])
-    commands = top.add_subparsers(dest="command", required=True, metavar="{view,plot,video}", parser_class=Parser)
+    commands = top.add_subparsers(dest="command", required=True, metavar="{view,plot,video,decompose}", parser_class=Parser)
     _add_view(commands.add_parser("view", help="in the browser: a recording, or a scene while it is simulated"))
     _add_plot(commands.add_parser("plot", help="gaps, forces, residuals and status of a recording over time"))
     _add_video(commands.add_parser("video", help="a film of a recording, by MuJoCo's renderer"))
+    _add_decompose(commands.add_parser("decompose", help="a mesh that is not convex as a body of convex pieces"))
     return top
 
 
@@ -89,6 +90,18 @@ def _add_video(command: Parser) -> None:
     command.set_defaults(run=run_video)
 
 
+def _add_decompose(command: Parser) -> None:
+    command.add_argument("mesh", metavar="MESH", help="OBJ or STL file")
+    command.add_argument("out", metavar="OUT.xml", help="MJCF model; its meshes go into the folder OUT beside it")
+    command.add_argument("--threshold", type=float, default=0.05, help="concavity that is left, 0.01 (fine) to 1; default 0.05")
+    command.add_argument("--max-pieces", type=int, help="default: as many as the threshold asks for")
+    command.add_argument("--max-vertices", type=int, default=32, help="of a piece; default 32")
+    command.add_argument("--density", type=float, default=1000, help="[kg/m³]; default 1000")
+    command.add_argument("--mass", type=float, help="[kg]; default by the density")
+    command.add_argument("--seed", type=int, default=0, help="of CoACD; default 0")
+    command.set_defaults(run=run_decompose)
+
+
 def run_view(options: argparse.Namespace) -> None:
     from stiction.errors import optional
 
@@ -120,6 +133,14 @@ def run_video(options: argparse.Namespace) -> None:
     write_video(recording, options.out, env=options.env, fps=options.fps, speed=options.speed, camera=options.camera,
                 size=(options.width, options.height), forces=options.forces, assets=options.assets)
     print(options.out)
+
+
+def run_decompose(options: argparse.Namespace) -> None:
+    from stiction.decompose import decompose
+
+    names = ("threshold", "max_pieces", "max_vertices", "density", "mass", "seed")
+    found = decompose(options.mesh, options.out, **{name: getattr(options, name) for name in names})
+    print(f"{options.out}: {len(found.pieces)} pieces, {found.ratio:.3g} times the volume of the mesh, {found.mass:.3g} kg")
 
 
 def _refuse_program_commands(arguments: Sequence[str]) -> None:

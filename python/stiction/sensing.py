@@ -173,4 +173,4 @@ class Sensing:
         bodies = self.model.body_names
         body = bodies.index(name) if name in bodies else int(self.model.geom_body[self.model.geom_names.index(name)])
         pose = np.asarray(self.body_pose)[:, body].astype(float)
-        return pose[:, :3] + rotate(pose[:, 3:], self.model.body_ipos[body])
+        return pose[:, :3] + rotate(pose[:, 3:], np.asarray(self.params.com)[:, body].astype(float))

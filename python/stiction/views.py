@@ -177,7 +177,7 @@ class Parameters(_Views):
         doc="Radius and half lengths as in MuJoCo [m] (batch, ngeom, 3); those of meshes mean nothing. The "
         "lengths that scale the residual stay the model's.",
     )
-    geom_pos = live[Float]("geom_pos", "ngeom", 3, doc="Of geoms in the frames of their bodies [m] (batch, ngeom, 3).")
+    geom_pos = live[Float]("geom_pos", "ngeom", 3, doc="Of geoms in the frames of their bodies [m] (batch, ngeom, 3). Pictures show those of the model.")
     geom_quat = live[Float](
         "geom_quat", "ngeom", 4, doc="Orientations of geoms in the frames of their bodies, unit (batch, ngeom, 4)."
     )
@@ -186,13 +186,14 @@ class Parameters(_Views):
         "nbody",
         3,
         doc="Centres of mass in the frames of their bodies [m] (batch, nbody, 3). `inertia` is about them, and does not "
-        "follow; the lengths that scale the residual stay the model's.",
+        "follow; the lengths that scale the residual, and the inverse masses of soft welds, stay the model's.",
     )
     variant = live[np.int32](
         "variant",
         doc="Which model of every list (`[[attach]] model = [..]`) the environment has from its next `reset` on, (batch,) "
         "int32; at first its id modulo their number. A new one brings its shapes, masses, centres of mass and friction, "
-        "whatever was written there; until that `reset`, steps set `Status.BAD_PARAMETER`. 0 where the scene has no lists.",
+        "whatever was written there; until that `reset`, steps set `Status.BAD_PARAMETER`. Without lists it is 0, and a `reset` "
+        "puts it back.",
     )
     kp = live[Float]("actuator_kp", "nu", doc="Stiffness of position actuators [N/m] or [N m/rad] (batch, nu).")
     kd = live[Float]("actuator_kd", "nu", doc="Damping of position and velocity actuators [N s/m], [N m s/rad] (batch, nu).")

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "tests/emulated_gpu/host_bits.hpp"
+#include "tests/step/different_objects.hpp"
 
 namespace stiction {
 namespace {
@@ -122,6 +123,23 @@ TEST_F(OnReset, ParametersThatAreNotDrawnStayAsWritten) {
   });
   both.expect_same("after a reset");
   EXPECT_EQ(both.gpu.read(EnvField::gravity)[3 * 2 + 2], -20.0);
+}
+
+TEST_F(OnReset, EnvironmentsTakeOtherObjectsAndMoveOn) {
+  for (const Dtype dtype : {Dtype::kFloat64, Dtype::kFloat32}) {
+    Both both(test::different_objects(), dtype);
+    both.each([](Simulator& sim) { sim.step(12); });
+    both.expect_same("objects by their ids");
+    const int ids[] = {6, 1, 4};
+    const double variants[] = {0, 2, 1};
+    both.each([&](Simulator& sim) { sim.write(EnvField::variant, ids, variants); });
+    both.each([](Simulator& sim) { sim.step(); });
+    both.expect_same("asked for, without a reset");
+    both.each([&](Simulator& sim) { sim.reset(ids); });
+    both.expect_same("other objects");
+    both.each([](Simulator& sim) { sim.step(12); });
+    both.expect_same("other objects, pushed");
+  }
 }
 
 class OnWrite : public ::testing::Test, NoFaults {};

@@ -150,6 +150,7 @@ inline void add_sensor(Model& m) {
   m.sensor_type = {static_cast<int>(SensorType::kAccelerometer)};
   m.sensor_object = {0};
   m.sensor_frame_body = {1, -1};
+  m.sensor_frame_inertial = {0, 0};
   m.sensor_frame_pos.assign(6, 0.0);
   m.sensor_frame_quat = {1, 0, 0, 0, 1, 0, 0, 0};
   m.sensor_adr = m.sensor_range = {0};

@@ -231,6 +231,129 @@ def test_lists_whose_models_do_not_agree_are_refused(folder):
     refused(folder, BALL, BALL + '<geom type="plane" size="1 1 1" pos="0 0 -1"/>', "'first.xml' has no plane")
 
 
+PAIRED = BALL.replace('size=".1"', 'name="g" size=".1"') + '<body name="post" pos="1 0 0"><geom name="p" size=".1"/></body>'
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "match"),
+    [
+        ('<pair geom1="g" geom2="p" friction=".1 .1 0 0 0"/>', '<pair geom1="g" geom2="p" friction=".8 .8 0 0 0"/>', "what a <pair> says"),
+        ('<pair geom1="g" geom2="p" condim="1"/>', '<pair geom1="g" geom2="p"/>', "what a <pair> says"),
+        ('<exclude body1="ball" body2="post"/>', "", "which geoms may touch"),
+    ],
+)
+def test_lists_whose_models_touch_otherwise_are_refused(folder, first, second, match):
+    for name, contact in (("first.xml", first), ("second.xml", second)):
+        (folder / name).write_text(f"<mujoco><worldbody>{PAIRED}</worldbody><contact>{contact}</contact></mujoco>")
+    with pytest.raises(InputError, match=match):
+        scene_of(folder, ["first.xml", "second.xml"])
+
+
+def with_key(name, qvel=0.0, ctrl=0.0, camera=""):
+    return f"""<mujoco><worldbody><body name="ball" pos="0 0 .5">{camera}<freejoint/><geom size=".1"/></body>
+        <body name="arm"><joint name="h"/><geom size=".05" pos="1 0 0"/></body></worldbody>
+        <actuator><motor joint="h"/></actuator>
+        <keyframe><key name="{name}" qpos="0 0 1 1 0 0 0 0" qvel="{qvel} 0 0 0 0 0 0" ctrl="{ctrl}"/></keyframe></mujoco>"""
+
+
+def keyed(folder, first, second, key="object_k"):
+    (folder / "first.xml").write_text(first), (folder / "second.xml").write_text(second)
+    (folder / "plain.xml").write_text('<mujoco><worldbody><geom type="plane" size="1 1 1"/></worldbody></mujoco>')
+    text = 'model = "plain.xml"\n[[attach]]\nmodel = {0}\nprefix = "object_"\n[initial]\nkeyframe = "' + key + '"\n'
+    scenes = []
+    for models in ('["first.xml", "second.xml"]', '"second.xml"'):
+        (folder / "keyed.toml").write_text(text.format(models))
+        scenes.append(st.load_scene(folder / "keyed.toml"))
+    return scenes
+
+
+def test_each_object_starts_with_the_velocity_of_its_own_keyframe(folder):
+    together, alone = keyed(folder, with_key("k", qvel=1.0), with_key("k", qvel=-2.0))
+    assert final(together, 2, steps=20)[1] == pytest.approx(final(alone, 1, steps=20)[0], abs=EQUAL)
+
+
+@pytest.mark.parametrize(
+    ("second", "match"),
+    [
+        (with_key("k", ctrl=1.0), r"differ in ctrl of a keyframe"),
+        (with_key("l"), "keyframe"),
+        (with_key("k", camera='<camera name="c" fovy="50"/>'), r"number of cameras \(0 and 1\)"),
+    ],
+    ids=["ctrl", "name", "camera"],
+)
+def test_lists_whose_keyframes_or_cameras_differ_are_refused(folder, second, match):
+    with pytest.raises(InputError, match=match):
+        keyed(folder, with_key("k"), second)
+
+
+def test_equations_of_motion_and_sensors_are_those_of_the_object(folder):
+    sensors = '<sensor><framepos objtype="body" objname="thing_{0}"/><subtreecom body="thing_{0}"/></sensor>'
+    files = [f"sensed_{k}.xml" for k in (1, 3, 5, 6)]
+    for k, file in zip((1, 3, 5, 6), files, strict=True):
+        text = object_of(k).replace("<freejoint/>", '<freejoint/><geom size=".02" pos=".2 .1 0" density="3000"/>')
+        (folder / file).write_text(text.replace("</worldbody>", "</worldbody>" + sensors.format(k)))
+    together = st.Simulator(scene_of(folder, files), batch=len(files))
+    for env, file in enumerate(files):
+        with st.Simulator(scene_of(folder, [file]), batch=1) as alone:
+            for sim in (together, alone):
+                sim.reset()
+                sim.qvel[:, 1:] = 0.1, 0.2, 0.3, 1.0, -2.0, 0.5
+                sim.forward()
+            name = alone.model.body_names[-1]
+            assert together.mass_matrix()[env] == pytest.approx(alone.mass_matrix()[0], abs=EQUAL)
+            assert together.bias()[env] == pytest.approx(alone.bias()[0], abs=EQUAL)
+            ours = together.jacobian(together.model.body_names[-1])[env]
+            assert ours == pytest.approx(alone.jacobian(name)[0], abs=EQUAL)
+            assert together.sensordata[env] == pytest.approx(alone.sensordata[0], abs=EQUAL)
+    together.close()
+
+
+def test_a_centre_of_mass_that_is_written_is_that_of_the_model(folder):
+    body = '<body name="b" pos="0 0 .3" euler="10 20 30"><freejoint/><inertial pos="{0} 0 0" mass="2" diaginertia=".02 .03 .04"/>'
+    model = "<mujoco><worldbody>" + body + """<geom type="box" size=".1 .1 .1"/></body></worldbody>
+        <sensor><framepos objtype="body" objname="b"/><framelinvel objtype="body" objname="b"/></sensor></mujoco>"""
+    with st.Simulator(st.load_model(model.format(0)), batch=2) as moved, st.Simulator(st.load_model(model.format(0.05)), batch=1) as own:
+        moved.params.com[1, 1, 0] = 0.05
+        for sim in (moved, own):
+            sim.qvel[:] = 0.1, 0.2, 0.3, 1.0, -2.0, 0.5
+            sim.forward()
+        for of in ("mass_matrix", "bias"):
+            assert getattr(moved, of)()[1] == pytest.approx(getattr(own, of)()[0], abs=EQUAL), of
+        assert moved.jacobian("b")[1] == pytest.approx(own.jacobian("b")[0], abs=EQUAL)
+        assert moved.sensordata[1] == pytest.approx(own.sensordata[0], abs=EQUAL)
+
+
+def test_a_state_of_other_objects_is_refused(folder):
+    with (
+        st.Simulator(scene_of(folder, FILES[5:8]), batch=3) as three,
+        st.Simulator(scene_of(folder, FILES[5:7]), batch=3) as two,
+        st.Simulator(scene_of(folder, FILES[:3]), batch=3) as others,
+    ):
+        state = three.state()
+        three.set_state(state)
+        for sim in (two, others):
+            with pytest.raises(InputError, match="state"):
+                sim.set_state(state)
+            assert (np.asarray(sim.step()) == Status.CONVERGED).all()
+
+
+def test_a_plane_that_nothing_of_one_object_can_touch_may_be_missing(folder):
+    (folder / "ghost.xml").write_text(f'<mujoco><worldbody>{BALL.replace("/></body>", " contype='0' conaffinity='0'/></body>")}</worldbody></mujoco>')
+    (folder / "solid.xml").write_text(f"<mujoco><worldbody>{BALL}</worldbody></mujoco>")
+    (folder / "plain.xml").write_text('<mujoco><worldbody><geom type="plane" size="1 1 1"/></worldbody></mujoco>')
+    (folder / "ghosts.toml").write_text('model = "plain.xml"\n[[attach]]\nmodel = ["solid.xml", "ghost.xml"]\npos = [0, 0, 0.1]\n')
+    fallen = final(st.load_scene(folder / "ghosts.toml"), 2, steps=30)[:, 2]
+    assert fallen[0] == pytest.approx(0.1, abs=1e-6) and fallen[1] < -0.2
+
+
+def test_without_a_list_a_reset_puts_the_variant_back(folder):
+    with st.Simulator(scene_of(folder, FILES[:1]), batch=2) as sim:
+        sim.params.variant[1] = 3
+        assert np.asarray(sim.step()).tolist() == [Status.CONVERGED, Status.BAD_PARAMETER]
+        sim.reset()
+        assert (np.asarray(sim.step()) == Status.CONVERGED).all() and sim.params.variant.tolist() == [0, 0]
+
+
 def test_lists_that_say_nothing_are_refused(folder):
     for models, match in (("[]", "attach.model is an empty list"), ('["object_1.xml", 3]', "every entry of the list names"),
                           ('["object_1.xml", "none.xml"]', "none.xml: no such file")):  # fmt: skip

@@ -4,6 +4,7 @@
 #include "host/backend/capacity.hpp"
 #include "host/backend/host_backend.hpp"
 #include "host/backend/initial_state.hpp"
+#include "tests/step/different_objects.hpp"
 #include "tests/step/patch_bodies.hpp"
 #include "tests/step/pushed_boxes.hpp"
 #include "tests/support/every_dynamics.hpp"
@@ -73,6 +74,11 @@ class PhaseOrderOf : public testing::TestWithParam<Dynamics> {};
 
 TEST_P(PhaseOrderOf, ChangesNoBit) { expect_same_bits_in_every_order<double>(boxes_with(GetParam())); }
 TEST_P(PhaseOrderOf, ChangesNoBitInSinglePrecision) { expect_same_bits_in_every_order<float>(boxes_with(GetParam())); }
+
+TEST(PhaseOrder, ChangesNoBitOfDifferentObjects) {
+  expect_same_bits_in_every_order<double>(test::different_objects());
+  expect_same_bits_in_every_order<float>(test::different_objects());
+}
 
 class PhaseOrderOfEnds : public testing::TestWithParam<ContactGeometry> {};
 
