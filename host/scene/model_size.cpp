@@ -1,6 +1,8 @@
 #include "host/scene/model_size.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -109,10 +111,15 @@ std::string attribute(const Tag& tag, const std::string& name) {
 double product(const Tag& tag, const std::string& name) {
   const std::string text = attribute(tag, name);
   if (text.find('&') != std::string::npos) return std::numeric_limits<double>::infinity();
-  std::istringstream numbers(text);
-  double result = 1.0;
-  for (double number; numbers >> number;) result *= std::max(number, 1.0);
-  return result;
+  double result = 1.0, number = 0.0;
+  const char *at = text.data(), *end = at + text.size();
+  while (true) {
+    while (at != end && (std::isspace(static_cast<unsigned char>(*at)) || *at == '+')) ++at;
+    const auto [next, failed] = std::from_chars(at, end, number);
+    if (failed == std::errc::invalid_argument) return result;
+    result *= failed == std::errc() ? std::max(number, 1.0) : std::numeric_limits<double>::infinity();
+    at = next;
+  }
 }
 
 std::optional<std::string> read_whole(const fs::path& file) {

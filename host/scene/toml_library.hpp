@@ -19,6 +19,9 @@ class TomlAssertion : public std::logic_error {
 
 }  // namespace stiction
 
+// without streams, whose locales other libraries of a process may break
+#define TOML_INT_CHARCONV 1
+#define TOML_FLOAT_CHARCONV 1
 #define TOML_ASSERT(condition) (static_cast<bool>(condition) ? void(0) : ::stiction::throw_toml_assertion(#condition))
 #pragma push_macro("NDEBUG")
 #undef NDEBUG

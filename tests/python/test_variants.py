@@ -338,7 +338,8 @@ def test_a_state_of_other_objects_is_refused(folder):
 
 
 def test_a_plane_that_nothing_of_one_object_can_touch_may_be_missing(folder):
-    (folder / "ghost.xml").write_text(f'<mujoco><worldbody>{BALL.replace("/></body>", " contype='0' conaffinity='0'/></body>")}</worldbody></mujoco>')
+    ghost = BALL.replace('size=".1"', 'size=".1" contype="0" conaffinity="0"')
+    (folder / "ghost.xml").write_text(f"<mujoco><worldbody>{ghost}</worldbody></mujoco>")
     (folder / "solid.xml").write_text(f"<mujoco><worldbody>{BALL}</worldbody></mujoco>")
     (folder / "plain.xml").write_text('<mujoco><worldbody><geom type="plane" size="1 1 1"/></worldbody></mujoco>')
     (folder / "ghosts.toml").write_text('model = "plain.xml"\n[[attach]]\nmodel = ["solid.xml", "ghost.xml"]\npos = [0, 0, 0.1]\n')
