@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stiction.errors import InputError
+
 
 def conjugate(quat: NDArray[Any]) -> NDArray[Any]:
     """The inverse rotations of (batch, 4)."""
@@ -55,3 +57,31 @@ def turn(vector: NDArray[np.float64]) -> NDArray[np.float64]:
     angle = np.linalg.norm(vector, axis=1, keepdims=True)
     share = 0.5 * np.sinc(angle / (2 * np.pi))
     return np.concatenate([np.cos(angle / 2), share * vector], axis=1)
+
+
+def matrix_of(quat: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The rotation matrices (batch, 3, 3) of unit quaternions (batch, 4)."""
+    return np.stack([rotate(quat, axis) for axis in np.eye(3)], axis=2)
+
+
+def of_matrix(R: NDArray[np.float64], name: str) -> NDArray[np.float64]:
+    """The unit quaternions (batch, 4), w >= 0, of rotation matrices (batch, 3, 3): q maximises q·K q, where q·K q is the
+    trace of R(q)ᵀ R (Bar-Itzhack), so that rounded matrices have the nearest rotation.
+
+    Raises:
+        InputError: a matrix is no rotation; `name` says of what.
+    """
+    if not np.isfinite(R).all():
+        raise InputError(f"{name}: not finite")
+    wrong = np.flatnonzero((np.abs(np.einsum("bki,bkj->bij", R, R) - np.eye(3)) > 1e-3).any(axis=(1, 2)) | (np.linalg.det(R) < 0))
+    if len(wrong):
+        raise InputError(f"{name}: the matrix of number {wrong[0]} is no rotation")
+    K = np.empty((len(R), 4, 4))
+    K[:, 0, 0] = R[:, 0, 0] + R[:, 1, 1] + R[:, 2, 2]
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        K[:, 0, 1 + i] = K[:, 1 + i, 0] = R[:, k, j] - R[:, j, k]
+        K[:, 1 + i, 1 + i] = R[:, i, i] - R[:, j, j] - R[:, k, k]
+        K[:, 1 + i, 1 + j] = K[:, 1 + j, 1 + i] = R[:, i, j] + R[:, j, i]
+    quat = np.linalg.eigh(K)[1][:, :, -1]
+    return np.where(quat[:, :1] < 0, -quat, quat)
