@@ -63,10 +63,10 @@ struct RecordedVariant {
 
 /// Data that do not change over a run; empty fields are not written.
 struct RecordingConstants {
-  std::span<const std::byte> model = {};  // the compiled model in MuJoCo's binary format
-  std::vector<double> geom_friction;      // sliding [-], torsional [m], rolling [m] (batch, ngeom, 3)
-  std::vector<RecordedVariant> variants;  // of a scene with lists of models
-  std::vector<double> variant;            // which every environment has (batch)
+  std::span<const std::byte> model = {};       // the compiled model in MuJoCo's binary format
+  std::vector<double> geom_friction = {};      // sliding [-], torsional [m], rolling [m] (batch, ngeom, 3)
+  std::vector<RecordedVariant> variants = {};  // of a scene with lists of models
+  std::vector<double> variant = {};            // which every environment has (batch)
 };
 
 /// One row of the whole batch, row-major; fields that the layout does not record may be empty.

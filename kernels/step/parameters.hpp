@@ -1,8 +1,6 @@
 // Parameters of one environment: whether a step can be taken with them, and the bounds that follow from geom sizes.
 #pragma once
 
-#include <limits>
-
 #include "kernels/model/env_view.hpp"
 #include "kernels/model/geom_bounds.hpp"
 #include "kernels/team/array.hpp"
@@ -11,6 +9,12 @@
 namespace stiction {
 
 namespace step_detail {
+
+/// Radius of the bounding ball of a spare slot [m]: a quarter of the most negative number, so that sums stay finite.
+template <class Real>
+constexpr Real kNowhere = Real(-4e307);
+template <>
+inline constexpr float kNowhere<float> = -8e37f;
 
 template <class Real>
 ST_FN bool is_finite(Real value) {
@@ -107,11 +111,11 @@ ST_FN bool parameters_are_valid(Team team, const ModelView<Real>& model, const E
 /// Bounds of all geoms from their sizes. A spare slot has such bounds that it is far from everything.
 template <class Team, class Real>
 ST_FN void update_geom_bounds(Team team, const ModelView<Real>& model, EnvView<Real>& env) {
-  constexpr Real kNothing = -std::numeric_limits<Real>::max() / 4;  // [m] sums of a few stay finite
+  using step_detail::kNowhere;
   team.each(model.ngeom, [&](int g) {
     Real *radius = env.geom_radius + g, *half = env.geom_box_half + 3 * g;
     if (env.geom_mesh[g] == kSpareGeom)
-      *radius = kNothing, store3(half, {kNothing, kNothing, kNothing});
+      *radius = kNowhere<Real>, store3(half, {kNowhere<Real>, kNowhere<Real>, kNowhere<Real>});
     else
       bound_geom(static_cast<GeomType>(model.geom_type[g]), env.geom_size + 3 * g, radius, half);
   });
