@@ -212,8 +212,8 @@ ST_FN bool slides(const ModelView<Real>& model, const StepScratch<Real>& s, Real
 /// The contact with the largest impulse of a pair that carries although its bodies need not meet (they were apart, or
 /// touch corner on corner and slide); -1: the pair is no such pair.
 template <class Real>
-ST_FN int doubtful_contact(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int slot,
-                           CollisionScratch<Real>& scratch) {
+ST_PHASE int doubtful_contact(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int slot,
+                              CollisionScratch<Real>& scratch) {
   if (role_of(s.meetings, slot) != PairRole::kFound) return -1;
   const bool apart = s.meetings.start_gap[slot] > meeting_slack<Real>();
   if (!apart && !may_touch_corner_on_corner(model, s, slot)) return -1;
