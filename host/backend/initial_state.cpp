@@ -182,6 +182,18 @@ void add_start(const Scene& scene, StartOf start_of, bool holds_ctrl, Rows& rows
   draw_masses(scene, rows);
 }
 
+/// Which variant the environments are to have, and have.
+void add_variant_ids(Rows& rows) {
+  for (const EnvField field : {EnvField::variant, EnvField::own_variant})
+    rows.add_own(field, [](int variant) { return std::array<double, 1>{1.0 * variant}; });
+}
+
+/// An array of the model of every environment.
+template <class Values>
+void add_own_array(const Scene& scene, EnvField field, Values Model::*values, Rows& rows) {
+  rows.add_own(field, [&](int variant) -> const Values& { return scene.own_model(variant).*values; });
+}
+
 }  // namespace
 
 void write_start(const Scene& scene, const EnvironmentList& list, FieldWriter& out) {
@@ -208,11 +220,8 @@ void write_keyframe(const Scene& scene, int k, const EnvironmentList& list, Fiel
 void write_variants(const Scene& scene, const EnvironmentList& list, FieldWriter& out) {
   if (list.ids.empty()) return;
   Rows rows(list);
-  for (const EnvField field : {EnvField::variant, EnvField::own_variant})
-    rows.add_own(field, [](int variant) { return std::array<double, 1>{1.0 * variant}; });
-#define ST_PARAMETER(name, length) \
-  rows.add_own(                    \
-      EnvField::name, [&](int variant) -> const auto& { return scene.own_model(variant).name; });
+  add_variant_ids(rows);
+#define ST_PARAMETER(name, length) add_own_array(scene, EnvField::name, &Model::name, rows);
 #define ST_INT_PARAMETER(name, length) ST_PARAMETER(name, length)
 #include "kernels/model/variant_parameters.inc"
 #undef ST_INT_PARAMETER
@@ -225,13 +234,13 @@ void write_initial_state(const Scene& scene, std::uint64_t first_id, std::span<c
   for (const int env : ids) variants.push_back(scene.first_variant(first_id + static_cast<std::uint64_t>(env)));
   const EnvironmentList list{first_id, ids, variants};
   Rows rows(list);
-#define ST_PARAMETER(name, length) rows.add(EnvField::name, {scene.model->name.begin(), scene.model->name.end()});
+  add_variant_ids(rows);
+#define ST_PARAMETER(name, length) add_own_array(scene, EnvField::name, &Model::name, rows);
 #define ST_INT_PARAMETER(name, length) ST_PARAMETER(name, length)
 #include "kernels/model/env_parameters.inc"
 #undef ST_INT_PARAMETER
 #undef ST_PARAMETER
   rows.write(out);
-  write_variants(scene, list, out);
   write_start(scene, list, out);
 }
 
