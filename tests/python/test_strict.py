@@ -28,7 +28,7 @@ MISSPELT = {
     "patches": (lambda s: s.patches.active_face, "sim.patches has no 'active_face'; did you mean 'active_faces'?"),
     "figures": (lambda s: setattr(s.stats, "residuals", 0), "sim.stats has no 'residuals' to set; did you mean 'residual'?"),
     "a method": (lambda s: s.rest(), "sim has no 'rest'; did you mean 'reset'?"),
-    "nothing near": (lambda s: s.params.xyz, "sim.params has no 'xyz'; there are armature, damping, force_range, friction"),
+    "nothing near": (lambda s: s.params.xyz, "sim.params has no 'xyz'; there are armature, com, damping, force_range, friction"),
 }  # fmt: skip
 
 
