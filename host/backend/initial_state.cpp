@@ -29,7 +29,7 @@ class Rows {
   void add_each(EnvField field, Make make) {
     std::vector<double> all;
     for (std::size_t i = 0; i < list_.ids.size(); ++i) {
-      const auto own = make(list_.first_id + static_cast<std::uint64_t>(list_.ids[i]), list_.variants[i]);
+      const auto& own = make(list_.first_id + static_cast<std::uint64_t>(list_.ids[i]), list_.variants[i]);
       all.insert(all.end(), own.begin(), own.end());
     }
     add(field, std::move(all));

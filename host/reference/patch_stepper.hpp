@@ -42,10 +42,10 @@ class PatchStepper {
  private:
   /// A geom in the axes of which its body moves, with the centre of mass as origin.
   struct Mover {
+    Eigen::Quaterniond rotation;  // q⁺, with `position`
     PatchBody start;
     Vector6d velocity = Vector6d::Zero();  // ν⁺
-    Eigen::Vector3d position;              // q⁺
-    Eigen::Quaterniond rotation;
+    Eigen::Vector3d position;
     int pair = -1;  // the pair in which it touches; -1: none
   };
 

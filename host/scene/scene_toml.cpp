@@ -79,7 +79,7 @@ std::string spell_out_physics(toml::table& parsed, const std::string& file, cons
     physics.fail("contact",
                  physics.name_of("contact") + " = \"points\" excludes law = \"patch\": leave one of them out");
   const ChosenWords spelled = spell_out(words);
-  const std::string chosen = spelled.count("cone") ? spelled.at("cone") : cone;
+  std::string chosen = spelled.count("cone") ? spelled.at("cone") : cone;
   check_facets(physics, chosen);
   for (const auto& [key, word] : spelled) {  // what stays keeps its line
     toml::table& table = *parsed["physics"].as_table();

@@ -10,7 +10,7 @@ struct HullLists {
   std::vector<double> vert, face_normal;
   std::vector<int> neighbor_adr, neighbor_num, neighbor, face_vert_adr, face_vert_num, face_vert, facing;
 
-  auto operator<=>(const HullLists&) const = default;
+  auto operator<=>(const HullLists&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 mistakes it
 };
 
 template <class T>

@@ -18,7 +18,7 @@ const char* kTetrahedron = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4
 /// A fresh folder of this test.
 fs::path fresh_folder() {
   const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-  const fs::path folder = fs::path(testing::TempDir()) / (std::string("urdf_") + info->name());
+  fs::path folder = fs::path(testing::TempDir()) / (std::string("urdf_") + info->name());
   fs::remove_all(folder);
   fs::create_directories(folder);
   return folder;
