@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "host/backend/philox.hpp"
 #include "kernels/linalg/rotation.hpp"
@@ -161,25 +162,33 @@ void add_empty_history(const Scene& scene, Rows& rows) {
   rows.add(EnvField::qacc, std::vector<double>(static_cast<std::size_t>(model.nqacc), std::nan("")));
 }
 
-/// `start_of(variant)`: the state.
+/// Writes the start of the environments; `start_of(variant)`: their state.
 template <class StartOf>
-void add_start(const Scene& scene, StartOf start_of, bool holds_ctrl, Rows& rows) {
+void write_starts(const Scene& scene, const EnvironmentList& list, StartOf start_of, bool holds_ctrl,
+                  FieldWriter& out) {
+  if (list.ids.empty()) return;
+  std::map<int, StartState> starts;
+  for (const int variant : list.variants)
+    if (!starts.count(variant)) starts.emplace(variant, start_of(variant));
+  Rows rows(list);
   const auto add = [&](EnvField field, std::vector<double> StartState::*values) {
-    rows.add_own(field, [&](int variant) { return start_of(variant).*values; });
+    rows.add_own(
+        field, [&](int variant) -> const auto& { return starts.at(variant).*values; });
   };
   if (scene.randomize.qpos_noise.empty())
     add(EnvField::qpos, &StartState::qpos);
   else
-    rows.add_each(EnvField::qpos, [&](std::uint64_t id, int v) { return noisy_qpos(scene, id, start_of(v).qpos); });
+    rows.add_each(EnvField::qpos, [&](std::uint64_t id, int v) { return noisy_qpos(scene, id, starts.at(v).qpos); });
   add(EnvField::qvel, &StartState::qvel);
   add(EnvField::ctrl, &StartState::ctrl);
   add(EnvField::act, &StartState::act);
   add(EnvField::sampled_ctrl, &StartState::ctrl);
   rows.add(EnvField::holds_ctrl, {holds_ctrl ? 1.0 : 0.0});
-  rows.add_own(EnvField::mocap_pose, [&](int v) { return start_mocap(scene, start_of(v).mocap_pose); });
+  rows.add_own(EnvField::mocap_pose, [&](int v) { return start_mocap(scene, starts.at(v).mocap_pose); });
   add_empty_history(scene, rows);
   draw_friction(scene, rows);
   draw_masses(scene, rows);
+  rows.write(out);
 }
 
 /// Which variant the environments are to have, and have.
@@ -194,38 +203,43 @@ void add_own_array(const Scene& scene, EnvField field, Values Model::*values, Ro
   rows.add_own(field, [&](int variant) -> const Values& { return scene.own_model(variant).*values; });
 }
 
+#define ST_PARAMETER(name, length) add_own_array(scene, EnvField::name, &Model::name, rows);
+#define ST_INT_PARAMETER(name, length) ST_PARAMETER(name, length)
+
+void add_parameters_of_variants(const Scene& scene, Rows& rows) {
+  add_variant_ids(rows);
+#include "kernels/model/variant_parameters.inc"
+}
+
+void add_all_parameters(const Scene& scene, Rows& rows) {
+  add_variant_ids(rows);
+#include "kernels/model/env_parameters.inc"
+}
+
+#undef ST_INT_PARAMETER
+#undef ST_PARAMETER
+
 }  // namespace
 
 void write_start(const Scene& scene, const EnvironmentList& list, FieldWriter& out) {
-  if (list.ids.empty()) return;
-  Rows rows(list);
-  add_start(
-      scene, [&](int variant) { return scene_start(scene, variant); }, false, rows);
-  rows.write(out);
+  write_starts(
+      scene, list, [&](int variant) { return scene_start(scene, variant); }, false, out);
 }
 
 void write_keyframe(const Scene& scene, int k, const EnvironmentList& list, FieldWriter& out) {
-  if (list.ids.empty()) return;
   const bool commanded = has_own_command(scene);
   const auto start_of = [&](int variant) {
     StartState start = keyframe_start(scene.own_model(variant), k);
     if (commanded) start.ctrl = scene.command.sample(0.0, scene.model->nu);
     return start;
   };
-  Rows rows(list);
-  add_start(scene, start_of, !commanded, rows);
-  rows.write(out);
+  write_starts(scene, list, start_of, !commanded, out);
 }
 
 void write_variants(const Scene& scene, const EnvironmentList& list, FieldWriter& out) {
   if (list.ids.empty()) return;
   Rows rows(list);
-  add_variant_ids(rows);
-#define ST_PARAMETER(name, length) add_own_array(scene, EnvField::name, &Model::name, rows);
-#define ST_INT_PARAMETER(name, length) ST_PARAMETER(name, length)
-#include "kernels/model/variant_parameters.inc"
-#undef ST_INT_PARAMETER
-#undef ST_PARAMETER
+  add_parameters_of_variants(scene, rows);
   rows.write(out);
 }
 
@@ -234,12 +248,7 @@ void write_initial_state(const Scene& scene, std::uint64_t first_id, std::span<c
   for (const int env : ids) variants.push_back(scene.first_variant(first_id + static_cast<std::uint64_t>(env)));
   const EnvironmentList list{first_id, ids, variants};
   Rows rows(list);
-  add_variant_ids(rows);
-#define ST_PARAMETER(name, length) add_own_array(scene, EnvField::name, &Model::name, rows);
-#define ST_INT_PARAMETER(name, length) ST_PARAMETER(name, length)
-#include "kernels/model/env_parameters.inc"
-#undef ST_INT_PARAMETER
-#undef ST_PARAMETER
+  add_all_parameters(scene, rows);
   rows.write(out);
   write_start(scene, list, out);
 }

@@ -1,10 +1,10 @@
 // In what models of one list may differ: shapes, inertia, and where free bodies start.
 #include <array>
-#include <cstdio>
 #include <set>
 #include <string_view>
 
 #include "host/model/error.hpp"
+#include "host/scene/number_rows.hpp"
 #include "host/scene/variants.hpp"
 
 namespace stiction {
@@ -56,12 +56,6 @@ std::string row_name(const Model& m, std::string_view field, std::size_t row) {
   return "[" + std::to_string(row) + "]";
 }
 
-std::string print(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  return text;
-}
-
 /// Compares another model with the first one.
 class Comparison {
  public:
@@ -88,7 +82,8 @@ class Comparison {
     const std::size_t width = rows > 0 ? a.size() / static_cast<std::size_t>(rows) : a.size();
     for (std::size_t i = 0; i < a.size(); ++i)
       if (a[i] != b[i])
-        fail(name + row_name(first_.model, name, i / width) + " (" + print(a[i]) + " and " + print(b[i]) + ")");
+        fail(name + row_name(first_.model, name, i / width) + " (" + print_number(a[i]) + " and " + print_number(b[i]) +
+             ")");
   }
 
  private:

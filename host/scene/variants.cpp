@@ -160,9 +160,9 @@ SlotPairs pairs_of(const Model& m, const std::vector<int>& slot_of) {
   return pairs;
 }
 
-bool has_both(const std::vector<int>& slot_of, const std::pair<int, int>& pair) {
-  const auto has = [&](int slot) { return std::find(slot_of.begin(), slot_of.end(), slot) != slot_of.end(); };
-  return has(pair.first) && has(pair.second);
+/// Whether a model has a geom in the slot.
+bool fills(const std::vector<int>& slot_of, int slot) {
+  return std::find(slot_of.begin(), slot_of.end(), slot) != slot_of.end();
 }
 
 /// Whether two models have the same pair. Friction of geoms is theirs, and that of the pair only says whether a contact
@@ -189,7 +189,7 @@ SlotPairs join_pairs(const std::vector<ReadVariant>& read, const SlotIds& ids, c
   }
   for (std::size_t v = 0; v < read.size(); ++v)
     for (const auto& [key, pair] : joined)
-      if (!own[v].count(key) && has_both(ids[v], key))
+      if (!own[v].count(key) && fills(ids[v], key.first) && fills(ids[v], key.second))
         throw InputError(where + ": attach.model: '" + read[v].name +
                          "' and another model of its list differ in which geoms may touch (exclude, pair, or geoms "
                          "that overlap at the start)");
@@ -199,14 +199,11 @@ SlotPairs join_pairs(const std::vector<ReadVariant>& read, const SlotIds& ids, c
 /// A plane has no bounds that could say that it is not there; it may be spare only where nothing could touch it.
 void refuse_spare_planes(const std::vector<ReadVariant>& read, const std::vector<Slot>& slots, const SlotIds& ids,
                          const SlotPairs& pairs, const std::string& where) {
-  const auto has = [&](std::size_t v, int slot) {
-    return std::find(ids[v].begin(), ids[v].end(), slot) != ids[v].end();
-  };
   for (const auto& [key, pair] : pairs) {
     const Slot& slot = slots[static_cast<std::size_t>(pair.geom[0])];  // planes are the first type
     if (slot.type != static_cast<int>(GeomType::kPlane)) continue;
     for (std::size_t v = 0; v < read.size(); ++v)
-      if (has(v, pair.geom[1]) && !has(v, pair.geom[0]))
+      if (fills(ids[v], pair.geom[1]) && !fills(ids[v], pair.geom[0]))
         throw InputError(where + ": attach.model: '" + read[v].name + "' has no plane '" + slot.name +
                          "', which another model of the list has: use a box");
   }

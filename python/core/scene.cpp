@@ -82,8 +82,6 @@ void unpickle(Scene& scene, const nb::tuple& state) {
   new (&scene) Scene(scene_of_bytes({bytes.c_str(), bytes.size()}));
 }
 
-}  // namespace
-
 void bind_variant(nb::module_& m) {
   nb::class_<Variant>(m, "Variant", "One choice of every list of models.")
       .def_ro("name", &Variant::name, "The files of its models, without folders.")
@@ -91,6 +89,8 @@ void bind_variant(nb::module_& m) {
       .def_ro("qpos", &Variant::qpos, "Where it starts, before noise (nq).")
       .def_ro("qvel", &Variant::qvel, "With which velocity it starts (nv).");
 }
+
+}  // namespace
 
 void bind_scene(nb::module_& m) {
   bind_key_names(m);

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from stiction.errors import InputError, make_folder_of, optional
 
 MOST_FACES = 200_000  # of a mesh: more take CoACD minutes
-FLAT = 1e-6  # volume of a box around the mesh, by the cube of its longest side, below which it is flat
+FLAT = 1e-6  # spread of a mesh across its flattest direction, by that along its longest, below which it is flat
 
 Mesh = tuple[NDArray[np.float64], NDArray[np.int64]]  # vertices (n, 3) [m], triangles (m, 3)
 

@@ -88,17 +88,11 @@ def _of_dexgraspnet(entries: list[Any], name: str) -> Grasps:
 
 def write_dexgraspnet(path: Path, grasps: Grasps) -> None:
     turns = _angles_of(quaternions.matrix_of(grasps.quat))
-    entries = [
-        {
-            "qpos": dict(
-                zip((*_SHIFT, *_TURN, *grasps.joint_names), (*grasps.position[i], *turns[i], *grasps.grasp[i]), strict=True)
-            ),
-            "scale": float(grasps.scale[i]),
-        }
-        for i in range(len(grasps))
-    ]
-    plain = [{"qpos": {k: float(v) for k, v in entry["qpos"].items()}, "scale": entry["scale"]} for entry in entries]
-    np.save(path, np.array(plain, dtype=object), allow_pickle=True)
+    names = (*_SHIFT, *_TURN, *grasps.joint_names)
+    rows = np.concatenate([grasps.position, turns, grasps.grasp], axis=1).tolist()
+    scales = grasps.scale.tolist()
+    entries = [{"qpos": dict(zip(names, row, strict=True)), "scale": scale} for row, scale in zip(rows, scales, strict=True)]
+    np.save(path, np.array(entries, dtype=object), allow_pickle=True)
 
 
 def _quat_of_angles(angles: NDArray[np.float64]) -> NDArray[np.float64]:
