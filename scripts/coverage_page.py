@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/coverage.md: where each part of three papers is implemented, which test proves it, and what it measured.
+"""Writes docs/coverage.md: where each part of four papers is implemented, which test proves it, and what it measured.
 
     coverage_page.py                   from tests/coverage/*.toml and the kept values, bench/results/coverage.csv
     coverage_page.py MEASURED.csv      stores the values of this file first
@@ -31,7 +31,7 @@ PAGE = ROOT / "docs/coverage.md"
 INTRODUCTION = """\
 # What of the papers is here
 
-Every model, numbered equation, figure, example and claim of three papers: where it lives, which test proves it, and what
+Every model, numbered equation, figure, example and claim of four papers: where it lives, which test proves it, and what
 the tests measured. This page is written by `scripts/coverage_page.py` from `tests/coverage/*.toml` and from the values
 that the tests record while they run. A test fails where a file, a name or a test of this page is not there, where an
 equation or figure is missing, and where a value is measured anew and differs. What no test proves is *left out*, with

@@ -35,6 +35,8 @@ class View:
 
 VIEWS = {
     "fence_particle": View("scenes/fence_particle", 1.0, (0.87, 0.14, 0.3), 0.6, 90, -86),
+    "grasp_hand": View("scenes/grasp_hand", 3.0, (0.0, 0, 0.02), 0.36, 125, -35),
+    "grasp_jaws": View("scenes/grasp_jaws", 1.0, (0, 0, 0.03), 0.45, 30, -15),
     "grazing_grasp": View("scenes/grazing_grasp", 0.3, (0, 0, 0.17), 0.95, 75, -12),
     "gripper2d": View("scenes/gripper2d", 0.2, (0, 0, 0.17), 0.95, 75, -12),
     "hand_cube": View("scenes/hand_cube", 2.2, (0.01, 0, 0.02), 0.34, 125, -40),
@@ -42,6 +44,7 @@ VIEWS = {
     "iiwa_stack_1": View("scenes/iiwa_stack_1", 4.4, (0.4, 0.05, 0.3), 1.45, 130, -16),
     "iiwa_stack_3": View("scenes/iiwa_stack_3", 24.0, (0.4, 0.05, 0.3), 1.45, 130, -16),
     "incline": View("scenes/incline", 1.0, (0, 0, 0.02), 0.75, 80, -14),
+    "living_room": View("scenes/living_room", 4.6, (0.0, 0.1, 0.55), 4.6, 112, -24),
     "pile": View("scenes/pile", 4.0, (0, 0, 0.09), 0.75, 125, -38),
     "planar_pick": View("scenes/planar_pick", 2.8, (0.15, 0, 0.12), 0.8, 75, -14),
     "pulsed_cylinder": View("scenes/pulsed_cylinder", 3.0, (1, -3, 0.8), 13.0, 75, -22),
@@ -89,8 +92,9 @@ def draw(sim, shown, view):
     with Renderer(model, SIZE) as renderer:
         renderer.update(data, camera)
         soften_shadows(renderer.scene)
+        up = -model.opt.gravity if model.opt.gravity.any() else np.array([0.0, 0.0, 1.0])
         for eye in renderer.scene.camera:  # gravity points down in the picture, even if it is tilted in the scene
-            eye.up = upright(-model.opt.gravity, eye.forward)
+            eye.up = upright(up, eye.forward)
         return renderer.picture()
 
 

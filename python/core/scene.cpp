@@ -48,6 +48,12 @@ void bind_value(nb::class_<Scene>& scene, const Key& key) {
   scene.def_prop_ro(keyword_of(key.table, key.key).c_str(), value, describe(key).c_str());
 }
 
+Scene without_scripts(const Scene& scene) {
+  Scene own = scene;
+  own.command = {}, own.mocap.clear(), own.impulses.clear();
+  return own;
+}
+
 void bind_key_names(nb::module_& m) {
   nb::class_<SceneKeyName>(m, "SceneKey", "A key of scene.toml by its names.")
       .def_ro("table", &SceneKeyName::table, "Of scene.toml; empty above all tables.")
@@ -105,6 +111,8 @@ void bind_scene(nb::module_& m) {
       .def_ro("qvel", &Scene::qvel, "With which velocity they start (nv).")
       .def_ro("variants", &Scene::variants,
               "The models of lists ([[attach]] model = [..]), in order; empty without lists.")
+      .def("without_scripts", &without_scripts,
+           "A copy without [[command]], [[mocap]] and [[impulse]]: nothing but the program moves or pushes it.")
       .def("__repr__", &scene_repr)
       .def("__getstate__", &pickled)
       .def("__setstate__", &unpickle);

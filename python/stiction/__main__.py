@@ -1,4 +1,4 @@
-"""`python -m stiction {view,plot,video,decompose}`: looks at recordings and scenes, and makes convex pieces of meshes."""
+"""`python -m stiction {view,plot,video,decompose,grasp}`: looks at recordings and scenes, makes convex pieces of meshes, judges grasps."""
 
 import argparse
 import sys
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from stiction.errors import InputError
+from stiction.grasp import command as grasp_command
 from stiction.recording import load_recording
 from stiction.strict import nearest
 
@@ -44,11 +45,12 @@ def numbers(text: str) -> list[int]:
 
 def parser() -> Parser:
     top = Parser(prog="python -m stiction", description=(__doc__ or "").partition("\n")[0])
-    commands = top.add_subparsers(dest="command", required=True, metavar="{view,plot,video,decompose}", parser_class=Parser)
+    commands = top.add_subparsers(dest="command", required=True, metavar="{view,plot,video,decompose,grasp}", parser_class=Parser)
     _add_view(commands.add_parser("view", help="in the browser: a recording, or a scene while it is simulated"))
     _add_plot(commands.add_parser("plot", help="gaps, forces, residuals and status of a recording over time"))
     _add_video(commands.add_parser("video", help="a film of a recording, by MuJoCo's renderer"))
     _add_decompose(commands.add_parser("decompose", help="a mesh that is not convex as a body of convex pieces"))
+    grasp_command.add_arguments(commands.add_parser("grasp", help="which grasps of a file a hand holds, in a simulation"))
     return top
 
 

@@ -11,16 +11,19 @@ from load_script import load_script
 
 ROOT = pathlib.Path(__file__).parents[2]
 EQUATIONS = {
+    "claims_2003.toml": {str(n) for n in range(1, 22)},
     "claims_2005.toml": {str(n) for n in range(1, 56)},
     "claims_2016.toml": {str(n) for n in range(1, 29)},
     "claims_2021.toml": set("1a 1b 1c 1d 1e 1f 2 3 4 5 6a 6b 6c 6d 7 8a 8b 9a 9b 9c 10a 10b 11 13".split()),
 }
 FIGURES = {
+    "claims_2003.toml": {"1", "2", "3"},
     "claims_2005.toml": {"1", "2", "3"},
     "claims_2016.toml": {str(n) for n in range(1, 11)},
     "claims_2021.toml": {str(n) for n in range(1, 9)},
 }
-NAMED = {"claims_2005.toml": ["Model-IQC", "Model-ILC", "Model-DQC", "Model-DLC", "Theorem 1", "Proposition 1"],
+NAMED = {"claims_2003.toml": [],
+         "claims_2005.toml": ["Model-IQC", "Model-ILC", "Model-DQC", "Model-DLC", "Theorem 1", "Proposition 1"],
          "claims_2016.toml": [*(f"Definition {n}" for n in range(1, 6)), "Proposition 1", "Proposition 2",
                               *(f"Remark {n}" for n in range(1, 6))],
          "claims_2021.toml": ["(6), the quasistatic LCP", "Anitescu's law", "(10), the QP"]}

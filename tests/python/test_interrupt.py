@@ -24,6 +24,7 @@ def interrupt():
     time.sleep(0.5)
     sent.append(time.monotonic())
     os.kill(os.getpid(), signal.SIGINT)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started the tests with it ignored
 threading.Thread(target=interrupt).start()
 try:
     sim.step(steps=1_000_000)

@@ -34,7 +34,7 @@ def test_every_value_of_a_scene_and_array_of_its_model_survives():
     scene = st.load_scene("scenes/iiwa_stack", law="coulomb", cone="quadratic", max_contacts=99, qpos_noise=0.01)
     again = pickle.loads(pickle.dumps(scene))
     for owner, other in ((scene, again), (scene.model, again.model)):
-        names = [name for name in dir(owner) if not name.startswith("_") and name != "model"]
+        names = [name for name in dir(owner) if not name.startswith("_") and name != "model" and not callable(getattr(owner, name))]
         assert len(names) > 20
         for name in names:
             assert np.array_equal(getattr(owner, name), getattr(other, name)), name

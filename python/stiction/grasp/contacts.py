@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,10 @@ class GraspContacts:
     count: NDArray[np.int32]
     center: NDArray[np.float64]
 
+    def select(self, which: ArrayLike) -> GraspContacts:
+        """Those of some environments, by ids or a mask (batch)."""
+        return GraspContacts(**{field.name: getattr(self, field.name)[np.asarray(which)] for field in fields(self)})
+
     def quality(self, length: ArrayLike, *, facets: int = 8, volume: bool = False, threads: int = 0) -> Quality:
         """How well they hold the body; `stiction.grasp.quality` with torques about the centre of mass."""
         return quality(self.position, self.normal, self.friction, length, center=self.center, facets=facets, torsion=self.torsion,
@@ -68,9 +72,17 @@ def of_contacts(
     own = access._geoms_of("body", body)
     others = None if by is None else access._geoms_of("by", by)
     contacts = sim.contacts.padded()
+    everything = np.arange(sim.model.ngeom)
+    return loaded_contacts(contacts, own, everything if others is None else others, access._centre_of(body), least_force)
+
+
+def loaded_contacts(
+    contacts: Mapping[str, NDArray[Any]], own: ArrayLike, others: ArrayLike, center: NDArray[np.float64], least_force: float = 1e-3
+) -> GraspContacts:
+    """Those of some arrays of `sim.contacts` that press on geoms `own` and come from `others`; geom -1 is none."""
     geom, force = contacts["geom"], contacts["force"][..., 0]
     is_own = np.isin(geom, own)
-    holds = ~is_own & (geom >= 0) if others is None else np.isin(geom, others) & ~is_own
+    holds = np.isin(geom, others) & ~is_own
     second, first = is_own[..., 1] & holds[..., 0], is_own[..., 0] & holds[..., 1]
     chosen = (first | second) & (force > least_force)
     sign = np.where(second, 1.0, -1.0)[..., None]
@@ -86,7 +98,7 @@ def of_contacts(
     front = np.argsort(~chosen, axis=1, kind="stable")[:, : max(count.max(initial=0), 0)]
     beyond = np.arange(front.shape[1]) >= count[:, None]
     packed = {name: _pack(array.astype(np.float64), front, beyond) for name, array in values.items()}
-    return GraspContacts(**packed, count=count, center=access._centre_of(body))
+    return GraspContacts(**packed, count=count, center=center)
 
 
 def _listed(given: Any) -> list[Any]:

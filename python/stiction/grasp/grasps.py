@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from stiction.errors import InputError
 
 UNIT = 1e-3  # how far the length of a quaternion may be from 1: files round
+ROUNDED = 1e-15  # what rounding leaves: such quaternions keep their bits, so that chosen grasps are those they were
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Grasps:
         wrong = np.flatnonzero(np.abs(length - 1) > UNIT)
         if len(wrong):
             raise InputError(f"quat: that of grasp {wrong[0]} has the length {length[wrong[0]]:.4g}, must be 1")
-        put("quat", quat / length[:, None])
+        put("quat", quat / np.where(np.abs(length - 1) < ROUNDED, 1.0, length)[:, None])
         put("grasp", _checked("grasp", np.zeros((count, 0)) if self.grasp is None and not joints else self.grasp, (count, joints)))
         for name, shape in (("pregrasp", (count, joints)), ("squeeze", (count, joints)), ("confidence", (count,))):
             value = getattr(self, name)
