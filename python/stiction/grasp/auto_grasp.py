@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stiction.errors import InputError
-from stiction.grasp.contacts import GraspContacts, of_contacts
+from stiction.grasp.contacts import GraspContacts, of_contacts, used_contacts
 from stiction.grasp.setting import POSITION, actuated_joints, carried_by, object_of, terms_of, top_of
 from stiction.grasp.stages import actuator_length
 from stiction.named import find
@@ -180,11 +179,8 @@ class _Fingers:
 
     def _touched(self) -> NDArray[np.bool_]:
         """Joints that move a link which presses on the object (batch, joints)."""
-        contacts: Any = self.sim.contacts
-        count = np.asarray(contacts.count)
-        most = int(count.max(initial=0))
-        geom, force = np.asarray(contacts.geom)[:, :most], np.asarray(contacts.force)[:, :most, 0]
-        used = (np.arange(most) < count[:, None]) & (force > 0)
+        geom, force, used = used_contacts(self.sim, slice(None), "geom", "force")
+        used &= force[..., 0] > 0
         body = self.sim.model.geom_body[np.where(used[..., None], geom, 0)]
         touched = np.zeros((self.sim.batch, self.sim.model.nbody), bool)
         for mine, other in ((0, 1), (1, 0)):

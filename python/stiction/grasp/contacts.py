@@ -101,6 +101,15 @@ def loaded_contacts(
     return GraspContacts(**packed, count=count, center=center)
 
 
+def used_contacts(sim: Simulator, ids: Any, *names: str) -> Any:
+    """Arrays of `sim.contacts` of some environments, as long as the most that one of them uses, and which entries are used (ids, n)."""
+    contacts: Any = sim.contacts
+    count = np.asarray(contacts.count)[ids]
+    most = int(count.max(initial=0))
+    arrays = [np.asarray(getattr(contacts, name))[ids, :most] for name in names]
+    return *arrays, np.arange(most) < count[:, None]
+
+
 def _listed(given: Any) -> list[Any]:
     return list(given) if isinstance(given, Sequence) else [given]
 

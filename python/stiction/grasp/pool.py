@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stiction.grasp.contacts import loaded_contacts
+from stiction.grasp.contacts import loaded_contacts, used_contacts
 from stiction.grasp.protocols import Protocol
 from stiction.grasp.setting import POSITION, Setting, terms_of
 from stiction.grasp.stages import Stages
@@ -217,18 +217,10 @@ class Pool:
 
     def _depths(self, ids: Ids) -> NDArray[np.float64]:
         """How deep hand and object overlap in their deepest contact [m] (ids)."""
-        geom, gap, used = self._contacts(ids, "geom", "gap")
+        geom, gap, used = used_contacts(self.sim, ids, "geom", "gap")
         of_object, of_hand = np.isin(geom, self.object_geoms), np.isin(geom, self.hand_geoms)
         both = used & ((of_object[..., 0] & of_hand[..., 1]) | (of_object[..., 1] & of_hand[..., 0]))
         return np.where(both, -gap, 0.0).max(axis=1, initial=0.0)
-
-    def _contacts(self, ids: Ids, *names: str) -> Any:
-        """Arrays of the contacts of some environments, and which entries of them are used (ids, max_contacts)."""
-        contacts = self.sim.contacts
-        count = np.asarray(contacts.count)[ids]
-        most = int(count.max(initial=0))
-        arrays = [np.asarray(getattr(contacts, name))[ids, :most] for name in names]
-        return *arrays, np.arange(most) < count[:, None]
 
     def _note_losses(self, ids: Ids, moved: NDArray[np.float64], turned: NDArray[np.float64], far: NDArray[np.bool_], round_: NDArray[np.bool_]) -> None:
         if not len(ids):
@@ -281,7 +273,7 @@ class Pool:
             return ids
         self.closed[0][ids], self.closed[1][ids] = np.asarray(self.sim.qpos)[ids], np.asarray(self.sim.qvel)[ids]
         names = ("geom", "position", "frame", "friction", "force")
-        *arrays, used = self._contacts(ids, *names)
+        *arrays, used = used_contacts(self.sim, ids, *names)
         found: dict[str, NDArray[Any]] = dict(zip(names, arrays, strict=True))
         found["geom"] = np.where(used[..., None], found["geom"], -1)
         center = self._centers(ids)
