@@ -23,6 +23,7 @@ StepConfig<Real> make_step_config(const Scene& scene) {
   config.torsion_radius = scene.physics.torsion_radius;
   config.equality = scene.physics.equality;
   config.contact_distance = static_cast<Real>(scene.physics.contact_distance.value_or(-1.0));
+  config.threshold_speed = static_cast<Real>(scene.physics.threshold_speed);
   config.solver = {scene.solver.name, scene.solver.tolerance, scene.solver.max_iterations, scene.solver.factor,
                    scene.solver.max_total_iterations};
   config.tolerance = scene.solver.tolerance;

@@ -284,6 +284,7 @@ void check_physics(const Model& m) {
   check_values(m, "geom_friction", m.geom_friction, 0.0, "at least 0");
   check_values(m, "geom_radius", m.geom_radius, 0.0, "at least 0 m");
   check_values(m, "pair_friction", m.pair_friction, 0.0, "at least 0");
+  check_values(m, "pair_kinetic", m.pair_kinetic, -1.0, "at least 0, or -1");
   check_values(m, "actuator_kp", m.actuator_kp, 0.0, "at least 0");
   check_values(m, "actuator_kd", m.actuator_kd, 0.0, "at least 0");
   check_values(m, "tendon_stiffness", m.tendon_stiffness, 0.0, "at least 0 N/m");

@@ -107,6 +107,8 @@ void check_patch_forces(const Model& m) {
              "damping, friction or armature of joints");
   refuse_any(has_value(m.body_gravcomp), "gravity compensation");
   refuse_any(has_value(m.pair_margin), "margins of geoms");
+  refuse_any(std::any_of(m.pair_kinetic.begin(), m.pair_kinetic.end(), [](double mu) { return mu >= 0.0; }),
+             "kinetic friction of materials");
 }
 
 bool has_patches(const Scene& scene) { return scene.physics.contact == ContactModel::kPatch; }

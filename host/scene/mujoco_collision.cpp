@@ -176,6 +176,7 @@ void append_pair(const Candidate& pair, const std::vector<int>& kept_id, Model& 
   model.pair_explicit.push_back(pair.is_explicit ? 1 : 0);
   model.pair_friction_rule.push_back(pair.friction_rule);
   model.pair_friction.insert(model.pair_friction.end(), pair.friction, pair.friction + 5);
+  model.pair_kinetic.push_back(-1.0);
   model.pair_margin.push_back(pair.margin);
 }
 

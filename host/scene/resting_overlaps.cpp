@@ -73,6 +73,7 @@ void erase_pair(int pair, Model& model) {
   erase_row(model.pair_explicit, pair, 1);
   erase_row(model.pair_friction_rule, pair, 1);
   erase_row(model.pair_friction, pair, 5);
+  erase_row(model.pair_kinetic, pair, 1);
   erase_row(model.pair_margin, pair, 1);
   --model.npair;
 }

@@ -27,6 +27,7 @@ struct PhysicsConfig {
   Rotation rotation = Rotation::kExact;
   TorsionRadius torsion_radius = TorsionRadius::kModel;
   Equality equality = Equality::kSolref;
+  double threshold_speed = 1e-3;           // contacts of materials at this speed have kinetic friction [m/s]
   std::optional<double> contact_distance;  // [m]; none: automatic
   double mass_ratio = 10.0;                // s of quasidynamic: ε = min(K) h² / (s max diag M_u); 0: true mass
   double hover_warning = 0.01;             // warn when the Anitescu boundary layer is thicker than this [m]

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "host/model/choices.hpp"
+#include "host/scene/materials.hpp"
 #include "host/scene/mujoco_importer.hpp"
 #include "host/scene/presets.hpp"
 #include "host/scene/scene_keys.hpp"
@@ -18,9 +19,9 @@
 namespace stiction {
 namespace {
 
-const std::vector<std::string> kTopKeys = {
-    "model",  "attach", "max_elements", "ignore",  "packages",     "compiler", "actuator", "physics",
-    "solver", "step",   "initial",      "command", "command_file", "mocap",    "impulse",  "randomize"};
+const std::vector<std::string> kTopKeys = {"model",    "attach",   "max_elements",  "ignore",  "packages", "compiler",
+                                           "actuator", "material", "material_pair", "physics", "solver",   "step",
+                                           "initial",  "command",  "command_file",  "mocap",   "impulse",  "randomize"};
 
 /// All top-level keys but those that name the model.
 const std::vector<std::string> kModelKeys(kTopKeys.begin() + 2, kTopKeys.end());
@@ -153,31 +154,40 @@ void override_keys(const toml::table& from, toml::table& into) {
 }
 
 /// The model, and where it starts.
-Model read_start(const TomlTable& top, const CompiledModel& compiled, Scene& scene) {
+Model read_start(const TomlTable& top, const Materials& materials, const CompiledModel& compiled, Scene& scene) {
   Model model = import_model(compiled);
   scene.qpos = model.qpos0;
   scene.qvel.assign(static_cast<std::size_t>(model.nv), 0.0);
   read_initial(top, model, scene);
   drop_resting_overlaps(compiled, scene.qpos, model);
+  materials.apply(model);
   return model;
 }
 
 /// The same of several models that share a batch. Throws InputError if they cannot.
-Model read_variants(const TomlTable& top, const ModelChoices& models, Scene& scene) {
+Model read_variants(const TomlTable& top, const Materials& materials, const ModelChoices& models, Scene& scene) {
   std::vector<ReadVariant> read;
   for (int v = models.count - 1; v >= 0; --v) {  // the first comes last, and its start is the scene's
     const CompiledModel compiled = models.compile(v);
-    Model model = read_start(top, compiled, scene);
+    Model model = read_start(top, materials, compiled, scene);
     std::vector<ContactProfile> profiles = contact_profiles(compiled, model);
+    const std::vector<int> material = materials.of_geoms(model);
+    for (std::size_t g = 0; g < profiles.size(); ++g) profiles[g].material = materials.name(material[g]);
     read.push_back({models.name(v), std::move(model), std::move(profiles), scene.qpos, scene.qvel});
   }
   std::reverse(read.begin(), read.end());
+  std::vector<const Model*> all;
+  for (const ReadVariant& variant : read) all.push_back(&variant.model);
+  materials.check_names(all);
   return join_variants(read, models.where, scene.variants);
 }
 
 /// Reads what depends on the model: start, scripts, random numbers.
 void read_with_model(const TomlTable& top, const ModelChoices& models, Scene& scene) {
-  Model model = models.count > 1 ? read_variants(top, models, scene) : read_start(top, models.compile(0), scene);
+  const Materials materials(top);
+  Model model = models.count > 1 ? read_variants(top, materials, models, scene)
+                                 : read_start(top, materials, models.compile(0), scene);
+  if (models.count == 1) materials.check_names({&model});
   read_solver_start(top, model, scene.solver);
   read_command(top, model, scene);
   read_mocap(top, model, scene);

@@ -72,7 +72,7 @@ void clear_geoms(Model& m) {
 void clear_pairs(Model& m) {
   m.npair = 0;
   for (auto* ints : {&m.pair_geom, &m.pair_condim, &m.pair_explicit, &m.pair_friction_rule}) ints->clear();
-  for (auto* reals : {&m.pair_friction, &m.pair_margin}) reals->clear();
+  for (auto* reals : {&m.pair_friction, &m.pair_kinetic, &m.pair_margin}) reals->clear();
 }
 
 void clear_hulls(Model& m) {
@@ -139,7 +139,7 @@ struct SlotPair {
   std::array<int, 2> geom;  // as in pair_geom
   int condim, is_explicit, friction_rule;
   std::array<double, 5> friction;
-  double margin;
+  double kinetic, margin;
 };
 using SlotPairs = std::map<std::pair<int, int>, SlotPair>;
 
@@ -153,6 +153,7 @@ SlotPairs pairs_of(const Model& m, const std::vector<int>& slot_of) {
                   m.pair_explicit[p],
                   m.pair_friction_rule[p],
                   {},
+                  m.pair_kinetic[p],
                   m.pair_margin[p]};
     std::copy_n(m.pair_friction.begin() + 5 * p, 5, pair.friction.begin());
     pairs.emplace(key_of(pair.geom[0], pair.geom[1]), pair);
@@ -169,7 +170,7 @@ bool fills(const std::vector<int>& slot_of, int slot) {
 /// may resist turning; a <pair> has its own.
 bool is_same(const SlotPair& a, const SlotPair& b) {
   const bool alike = a.geom == b.geom && a.condim == b.condim && a.is_explicit == b.is_explicit &&
-                     a.friction_rule == b.friction_rule && a.margin == b.margin;
+                     a.friction_rule == b.friction_rule && a.kinetic == b.kinetic && a.margin == b.margin;
   return alike && (!a.is_explicit || a.friction == b.friction);
 }
 
@@ -216,6 +217,7 @@ void append_pair(const SlotPair& pair, Model& m) {
   m.pair_explicit.push_back(pair.is_explicit);
   m.pair_friction_rule.push_back(pair.friction_rule);
   m.pair_friction.insert(m.pair_friction.end(), pair.friction.begin(), pair.friction.end());
+  m.pair_kinetic.push_back(pair.kinetic);
   m.pair_margin.push_back(pair.margin);
 }
 
@@ -240,6 +242,7 @@ std::vector<ContactProfile> contact_profiles(const CompiledModel& compiled, cons
                         m.geom_priority[id],
                         m.geom_margin[id],
                         named(id),
+                        {},
                         {}});
   for (const RestingOverlap& overlap : model.resting_overlaps)
     for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {

@@ -22,6 +22,7 @@ struct ContactProfile {
   int contype, conaffinity, condim, priority;
   double margin;
   std::string pair;                // the geom's name if a <pair> of its own mentions it
+  std::string material;            // "" if it has none
   std::vector<std::string> rests;  // bodies and names of the geoms with which it overlaps at the start
 
   bool operator==(const ContactProfile&) const = default;

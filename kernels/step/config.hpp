@@ -39,6 +39,7 @@ struct StepConfig {
   int facets;
   int dimension;          // rows per contact: 3, or 4 if any pair has torsional friction
   Real contact_distance;  // [m]; negative: automatic
+  Real threshold_speed;   // of kinetic friction [m/s]
   SolverConfig solver;    // its tolerance: that of a solve, smaller than that of the step if the step seeks its end
   double tolerance;       // residual up to which a step is solved [-]
   ContactModel contact = ContactModel::kPoints;

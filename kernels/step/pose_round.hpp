@@ -2,6 +2,7 @@
 // round (rounds.hpp).
 #pragma once
 
+#include "kernels/contact/kinetic_friction.hpp"
 #include "kernels/patch/following_friction.hpp"
 #include "kernels/step/step_site.hpp"
 
@@ -50,6 +51,18 @@ ST_FN WarmStart<double> match_start(Team team, const StepSite<Real>& site, const
                                : match_warm_start(team, *site.env, site.config, s);
 }
 
+/// Contacts -> rows with the friction that they have in this step.
+template <bool kPatches, class Team, class Real, class Finer>
+ST_FN void build_round_rows(Team team, const StepSite<Real>& site, const Poses<Finer>& poses,
+                            const Contacts<Finer>& contacts, StepScratch<Real>& s) {
+  const StepConfig<Real>& config = site.config;
+  build_contact_rows<kPatches>(team, site.model, poses, contacts, s.motion.prescribed, config.step_size,
+                               s.contact_rows);
+  if (has_momentum(config.dynamics))
+    choose_kinetic_friction<Team, Real>(team, site.model, site.env->qvel, config.threshold_speed, contacts,
+                                        s.contact_rows);
+}
+
 /// Manifolds -> contacts, the start of the solve, and rows. Returns the status bit of a full capacity, else 0.
 template <bool kSeeksEnd, class Team, class Real>
 ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepScratch<Real>& s,
@@ -67,8 +80,7 @@ ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepSc
     if (kSeeksEnd && config.contact == ContactModel::kPatch)
       place_friction(team, site.model, its_poses, s.slots, manifold, s.warm_lambda, config.dimension, s.patches,
                      contacts);
-    build_contact_rows<kSeeksEnd>(team, site.model, its_poses, contacts, s.motion.prescribed, config.step_size,
-                                  s.contact_rows);
+    build_round_rows<kSeeksEnd>(team, site, its_poses, contacts, s);
   };
   if (seeks || sizeof(Real) == sizeof(double))
     with_round_geometry(at_end, s, build);
@@ -124,8 +136,7 @@ ST_FN void go_on_with_patches(Team team, StepSite<Real>& site) {
         if (changes && (taken - kFollowAfter) % kFollowTurn == 0) team.once([&] { forget_rounds(s); });
         if (searches) {
           advance_friction(team, site.model, contacts, s);
-          build_contact_rows<true>(team, site.model, poses, contacts, s.motion.prescribed, config.step_size,
-                                   s.contact_rows);
+          build_round_rows<true>(team, site, poses, contacts, s);
         }
         if (changes && follows_in_round(taken))
           follow_loads(team, site.model, poses, s.slots, contacts, s.patches, s.motion.prescribed, lambda,

@@ -42,7 +42,9 @@ ST_FN void write_contact(const ModelView<Real>& model, const StepScratch<Real>& 
   }
   env.contact_torsion[i] = rows == 4 ? static_cast<Real>(lambda[3]) / h : Real(0);
   for (int j = 0; j < 9; ++j) env.contact_frame[9 * i + j] = s.contacts.frame[9 * i + j];
-  const PairFriction<Real> mu = pair_friction(model, pair);
+  PairFriction<Real> mu = pair_friction(model, pair);
+  const ContactRow<double>& row = s.contact_rows.row[i];
+  if (has_kinetic_friction(model, pair)) mu.t = static_cast<Real>(row.mu_t), mu.o = static_cast<Real>(row.mu_o);
   store3(env.contact_friction + 3 * i, {mu.t, mu.o, mu.r});
 }
 

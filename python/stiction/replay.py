@@ -17,7 +17,7 @@ from stiction.scene import toml_value
 from stiction.simulator import Simulator
 
 # keys of scene.toml that a compiled model has or a text replaces
-_OF_THE_MODEL = ("model", "attach", "max_elements", "packages", "compiler", "actuator", "command_file")
+_OF_THE_MODEL = ("model", "attach", "max_elements", "packages", "compiler", "actuator", "material", "material_pair", "command_file")
 _MOST_SEED = 2**63 - 1  # of a TOML integer
 
 # table and key of scene.toml -> attribute

@@ -30,6 +30,8 @@ class SceneKeys(TypedDict, total=False):
     packages: Mapping[str, str] | None  # folders by the names of packages
     compiler: Mapping[str, Any] | None
     actuator: Sequence[Mapping[str, Any]] | None
+    material: Sequence[Mapping[str, Any]] | None
+    material_pair: Sequence[Mapping[str, Any]] | None
 
     preset: Preset | None
     dynamics: Dynamics | None
@@ -41,6 +43,7 @@ class SceneKeys(TypedDict, total=False):
     rotation: Literal["exact", "linear"] | None
     torsion_radius: Literal["model", "uniform"] | None
     equality: Literal["solref", "hard"] | None
+    threshold_speed: float | None  # [m/s]
     contact_distance: float | Literal["auto"] | None  # [m]
     mass_ratio: float | None
     hover_warning: float | None  # [m]

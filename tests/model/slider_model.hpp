@@ -69,6 +69,7 @@ inline void add_geoms(Model& m) {
   m.pair_explicit = {0};
   m.pair_friction_rule = {2};
   m.pair_friction = {1, 1, 0, 0, 0};
+  m.pair_kinetic = {-1};
   m.pair_margin = {0};
 }
 

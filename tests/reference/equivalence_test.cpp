@@ -241,6 +241,36 @@ INSTANTIATE_TEST_SUITE_P(Equivalence, EverySceneWithTorsion,
                          testing::Combine(testing::ValuesIn(every_scene()), testing::ValuesIn(test::kEveryLaw)),
                          kNames);
 
+/// Every pair with friction has materials: at 0.1 m/s and faster it has 0.4 of its friction.
+void add_materials(Scene& scene) {
+  auto model = std::make_shared<Model>(*scene.model);
+  for (int p = 0; p < model->npair; ++p) {
+    if (model->pair_condim[p] == 1) continue;
+    model->pair_explicit[p] = 1;
+    model->pair_kinetic[p] = 0.4 * std::min(model->pair_friction[5 * p], model->pair_friction[5 * p + 1]);
+  }
+  scene.physics.threshold_speed = 0.1;
+  scene.model = model;
+}
+
+class EveryCone : public testing::TestWithParam<std::tuple<test::Named<Dynamics>, Cone>> {};
+
+TEST_P(EveryCone, AgreesOnKineticFriction) {
+  const auto& [dynamics, cone] = GetParam();
+  PhysicsConfig physics;
+  physics.dynamics = dynamics.value;
+  physics.cone = cone.value;
+  Scene scene = every_row_scene(physics);
+  add_materials(scene);
+  scene.solver.tolerance = tolerance::kDirectSolver;
+  expect_equal_steps(scene, 20, 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(Equivalence, EveryCone,
+                         testing::Combine(testing::ValuesIn(test::kEveryNamedDynamics),
+                                          testing::ValuesIn(test::kEveryCone)),
+                         kNames);
+
 class EveryDynamics : public testing::TestWithParam<std::tuple<test::Named<Dynamics>, Law, Cone>> {};
 
 TEST_P(EveryDynamics, AgreesOnEveryKindOfRowAndScript) {
