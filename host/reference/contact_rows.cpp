@@ -308,6 +308,16 @@ void write_contact_rows(const Model& m, const Kinematics& k, const std::vector<C
   }
 }
 
+void let_slide(const Model& m, const std::vector<ContactInput>& contacts, const VectorXd& qvel, double threshold,
+               DenseProblem& problem) {
+  for (int i = 0; i < problem.num_contacts(); ++i) {
+    const double kinetic = m.pair_kinetic[contacts[static_cast<std::size_t>(i)].pair];
+    const int row = problem.dimension * i;
+    const Vector3d speed = problem.J.middleRows(row, 3) * qvel + problem.offset.segment<3>(row);
+    if (kinetic >= 0.0 && speed.norm() >= threshold) problem.mu.row(i).head<2>().setConstant(kinetic);
+  }
+}
+
 void write_general_rows(const Model& m, const VectorXd& q, const SpringRule& springs, Dynamics dynamics,
                         const WeldState& welds, DenseProblem& problem) {
   const double h = problem.step_size;

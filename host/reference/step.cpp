@@ -188,16 +188,6 @@ void ReferenceEnvironment::move_scripted_bodies(double t) {
   }
 }
 
-/// Kinetic friction where two materials move past each other fast enough: 2003, (13).
-void ReferenceEnvironment::slide(const std::vector<ContactInput>& points, DenseProblem& out) const {
-  for (Eigen::Index i = 0; i < out.num_contacts(); ++i) {
-    const double kinetic = model.pair_kinetic[points[static_cast<std::size_t>(i)].pair];
-    const Eigen::Index row = out.dimension * i;
-    const Eigen::Vector3d speed = out.J.middleRows(row, 3) * qvel + out.offset.segment<3>(row);
-    if (kinetic >= 0.0 && speed.norm() >= physics_.threshold_speed) out.mu.row(i).head<2>().setConstant(kinetic);
-  }
-}
-
 DenseProblem ReferenceEnvironment::assemble(const Kinematics& kinematics, const std::vector<ContactInput>& points,
                                             const MotionState& state) {
   DenseProblem out;
@@ -210,7 +200,7 @@ DenseProblem ReferenceEnvironment::assemble(const Kinematics& kinematics, const 
   const Motion motion = write_motion(model, kinematics, state, physics_, out);
   free_ = motion.free;
   write_contact_rows(model, kinematics, points, mocap_velocity, out);
-  if (has_momentum(physics_.dynamics)) slide(points, out);
+  if (has_momentum(physics_.dynamics)) let_slide(model, points, qvel, physics_.threshold_speed, out);
   const WeldState welds{kinematics, mocap_velocity, qvel, has_momentum(physics_.dynamics), physics_.equality};
   write_general_rows(model, qpos, motion.springs, physics_.dynamics, welds, out);
   drop_frozen_columns(model, out);

@@ -84,7 +84,6 @@ class ReferenceEnvironment {
   bool is_finite(const MotionState& state) const;
   void place_scripted_bodies(double t);
   void move_scripted_bodies(double t);
-  void slide(const std::vector<ContactInput>& points, DenseProblem& out) const;
   DenseProblem assemble(const Kinematics& kinematics, const std::vector<ContactInput>& points,
                         const MotionState& state);
   FreeVelocity free_velocity(const Kinematics& kinematics, const MotionState& state);

@@ -113,6 +113,8 @@ DenseProblem reference_problem(const Scene& scene, const HostEnvironment& host) 
   write_contact_rows(model, kinematics, host.contacts(), host.mocap_velocity(), reference);
   const std::vector<double>& mocap_velocity = host.mocap_velocity();
   const VectorXd qvel = host.qvel();
+  if (has_momentum(scene.physics.dynamics))
+    let_slide(model, host.contacts(), qvel, scene.physics.threshold_speed, reference);
   const WeldState welds{kinematics, mocap_velocity, qvel, has_momentum(scene.physics.dynamics), scene.physics.equality};
   write_general_rows(model, host.qpos(), springs, scene.physics.dynamics, welds, reference);
   release_unmoved_rows(reference);
