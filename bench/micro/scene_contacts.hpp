@@ -63,7 +63,7 @@ struct SceneContacts {
     StepProgress<Real> progress;
     SolveTask task;
     StepSite<Real> site{model, &env, capacity, config, &progress, &task};
-    prepare_stage(Team{}, Arena(memory.data()), true, site);
+    prepare_stage(Team{}, Arena(memory.data()), Entry::kCall, site);
     drift_stage(Team{}, site);
     collide_stage(Team{}, site);
     task_stage<false>(Team{}, site);

@@ -214,6 +214,8 @@ class ReferenceBackend : public Backend {
 }  // namespace
 
 std::unique_ptr<Backend> make_reference_backend(const Scene& scene, const Capacity& capacity, int batch) {
+  if (scene.physics.order == StepOrder::kMoveFirst)
+    throw InputError("scene '" + scene.name + "': device \"reference\" has no order = \"move_first\": use \"cpu\"");
   return std::make_unique<ReferenceBackend>(scene, capacity, batch);
 }
 

@@ -207,6 +207,8 @@ Linearization Simulator::linearize(double smoothing) {
     throw InputError("smoothing: " + std::to_string(smoothing) + " given, must be positive and finite [J]");
   if (scene().model->npoint > 0)
     throw InputError("linearize: spatial tendons have no derivatives yet: leave them out of the model");
+  if (scene().physics.order == StepOrder::kMoveFirst)
+    throw InputError("linearize: steps with order = \"move_first\" have no derivatives: bodies stop where they touch");
   return state_->backend->linearize(smoothing);
 }
 void Simulator::measure_energy() { state_->backend->measure_energy(); }

@@ -69,7 +69,7 @@ class CudaBackend : public Backend {
     make_current();
     for (int s = 0; s < steps; ++s)
       if (recorded_.empty())
-        run_plain_step(batch(), launch_, s == 0, stream().get());
+        run_plain_step(batch(), launch_, s == 0 ? Entry::kCall : Entry::kStep, stream().get());
       else
         recorded_[s == 0].launch(stream());
   }
@@ -251,10 +251,11 @@ class CudaBackend : public Backend {
   /// where every kernel is waited for anyway, and where the driver refuses the graph.
   void record_steps() {
     check_cuda(cudaDeviceSynchronize(), "preparing " + name_);
-    if (waits_for_every_kernel()) return;
+    if (waits_for_every_kernel() || moves_first(batch().config)) return;
     try {
       const CudaStream recorder;
-      for (const bool first : {false, true}) recorded_.push_back(record_step(batch(), launch_, first, recorder));
+      for (const Entry entry : {Entry::kStep, Entry::kCall})
+        recorded_.push_back(record_step(batch(), launch_, entry, recorder));
       recorder.wait("preparing " + name_);
     } catch (const CudaError& error) {
       if (loses_context(error.code()) || error.code() == cudaErrorMemoryAllocation) throw;

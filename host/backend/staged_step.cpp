@@ -56,12 +56,8 @@ class StagedStep : public FieldWriter {
     const ModelView<double> model = batch.env_model(0);
     EnvView<double> env = batch.env(0);
     StepSite<double> site{model, &env, batch.capacity, config_, &progress_, &task_};
-    const auto run = [&](auto stage) {
-      timed(decltype(stage)::kValue,
-            [&] { run_stage<decltype(stage)::kValue>(Team{}, Arena(scratch_.data()), true, site); });
-    };
-    walk_rounds(site, run);
-    walk_part<StepPart::kEnd>(run);
+    step_environment(Team{}, Arena(scratch_.data()), Entry::kCall, site,
+                     [&](Stage stage, auto run) { timed(stage, run); });
   }
 
   const Scene& scene_;

@@ -22,13 +22,16 @@ StepConfig<Real> make_step_config(const Scene& scene) {
   config.rotation = scene.physics.rotation;
   config.torsion_radius = scene.physics.torsion_radius;
   config.equality = scene.physics.equality;
-  config.contact_distance = static_cast<Real>(scene.physics.contact_distance.value_or(-1.0));
+  config.order = scene.physics.order;
+  const bool first = moves_first(config);
+  config.correction = first ? scene.physics.correction : 1.0;
+  config.contact_distance = static_cast<Real>(scene.physics.contact_distance.value_or(first ? kThinContact : -1.0));
   config.threshold_speed = static_cast<Real>(scene.physics.threshold_speed);
   config.solver = {scene.solver.name, scene.solver.tolerance, scene.solver.max_iterations, scene.solver.factor,
                    scene.solver.max_total_iterations};
   config.tolerance = scene.solver.tolerance;
   if (seeks_end(config)) config.solver.tolerance = inner_tolerance(config.tolerance);
-  config.parts_overlaps = has_momentum(config.dynamics);
+  config.parts_overlaps = has_momentum(config.dynamics) && !first;
   if (scene.solver.infeasible == InfeasibleStep::kKeep) config.keeps_state |= status::kInfeasible;
   return config;
 }

@@ -17,7 +17,7 @@ void visit_problem(const Team& team, const BatchView<Real>& batch, int id, const
   StepProgress<Real> progress;
   SolveTask task;
   StepSite<Real> site{model, &env, batch.capacity, config, &progress, &task};
-  walk_velocity_rounds(site, [&](auto stage) { run_stage<decltype(stage)::kValue>(team, arena, true, site); });
+  walk_velocity_rounds(site, [&](auto stage) { run_stage<decltype(stage)::kValue>(team, arena, Entry::kCall, site); });
   if (progress.refused) return;
   // solved again, because the step has overwritten the velocities of prescribed dofs by their exact values
   task.report = solve_problem<Team, double>(team, task.problem, config.solver, task.warm, task.arena, task.solution);

@@ -19,9 +19,11 @@ ChosenWords words_of(const PhysicsOptions& o) {
   if (o.law) find_choice(law_words(), *o.law);
   ChosenWords words;
   const std::pair<const char*, const std::optional<std::string>&> given[] = {
-      {"preset", o.preset},    {"dynamics", o.dynamics}, {"law", o.law},           {"cone", o.cone},
-      {"contact", o.contact},  {"geometry", o.geometry}, {"rotation", o.rotation}, {"torsion_radius", o.torsion_radius},
-      {"equality", o.equality}};
+      {"preset", o.preset},     {"dynamics", o.dynamics},
+      {"law", o.law},           {"cone", o.cone},
+      {"contact", o.contact},   {"geometry", o.geometry},
+      {"rotation", o.rotation}, {"torsion_radius", o.torsion_radius},
+      {"equality", o.equality}, {"order", o.order}};
   for (const auto& [key, word] : given)
     if (word) words.emplace(key, *word);
   if (are_points_and_patches(words))
@@ -61,6 +63,8 @@ void add_physics_options(CLI::App& app, PhysicsOptions& o) {
                  "Torsional friction of a patch: " + alternatives(torsion_radius_choice()));
   app.add_option("--mass-ratio", o.mass_ratio, "s of quasidynamic, >= 0; 0: true mass");
   app.add_option("--equality", o.equality, "Welds and connects: " + alternatives(equality_choice()));
+  app.add_option("--order", o.order,
+                 "Of a step: solve velocities, or move bodies first: " + alternatives(order_choice()));
 }
 
 void apply_to_physics(const PhysicsOptions& options, PhysicsConfig& physics) {
@@ -74,6 +78,7 @@ void apply_to_physics(const PhysicsOptions& options, PhysicsConfig& physics) {
   choose(words, "torsion_radius", torsion_radius_choice(), physics.torsion_radius);
   if (options.mass_ratio) physics.mass_ratio = checked_mass_ratio(*options.mass_ratio);
   choose(words, "equality", equality_choice(), physics.equality);
+  choose(words, "order", order_choice(), physics.order);
   if (!options.facets) return;
   physics.facets = checked_int("facets", *options.facets, 3);
   if (!takes_facets(physics.cone))

@@ -10,6 +10,7 @@
 #include "host/cli/choices.hpp"
 #include "host/cli/id_list.hpp"
 #include "host/cli/whole_number.hpp"
+#include "host/scene/presets.hpp"
 
 namespace stiction {
 namespace {
@@ -86,6 +87,7 @@ Scene apply_to_scene(const RunOptions& options, Scene scene) {
   if (options.tolerance) scene.solver.tolerance = checked_tolerance(*options.tolerance);
   if (options.max_iterations) scene.solver.max_iterations = checked_int("max-iterations", *options.max_iterations, 1);
   if (options.max_contacts) scene.solver.max_contacts = checked_int("max-contacts", *options.max_contacts, 1);
+  if (options.physics.preset) scene.step_size = preset_step(*options.physics.preset).value_or(scene.step_size);
   if (options.step_size) scene.step_size = checked_seconds("step-size", *options.step_size, false);
   if (options.duration) scene.duration = checked_seconds("duration", *options.duration, true);
   if (options.seed) scene.randomize.seed = checked_seed(*options.seed);

@@ -90,6 +90,17 @@ const Choice& equality_choice() {
   return choice;
 }
 
+const Choice& order_choice() {
+  static const Choice choice = {"order",
+                                {
+#define ST_STEP_ORDER(enumerator, name) name,
+#include "kernels/model/contact_choices.inc"
+#undef ST_STEP_ORDER
+                                },
+                                {}};
+  return choice;
+}
+
 const Choice& solver_choice() {
   static const Choice choice = {"solver",
                                 {

@@ -23,6 +23,7 @@ const Choice& geometry_choice();
 const Choice& rotation_choice();
 const Choice& torsion_radius_choice();
 const Choice& equality_choice();
+const Choice& order_choice();
 const Choice& solver_choice();
 const Choice& dtype_choice();
 const Choice& factor_choice();

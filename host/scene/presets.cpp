@@ -6,7 +6,8 @@ namespace {
 /// A word for every choice of [physics].
 struct Preset {
   const char *name, *dynamics, *law, *cone;
-  const char *contact = "points", *geometry = "start", *rotation = "exact", *torsion_radius = "model";
+  const char *contact = "points", *geometry = "start", *rotation = "exact", *torsion_radius = "model",
+             *order = "solve_first";
 
   ChosenWords words() const {
     return {{"dynamics", dynamics},
@@ -15,17 +16,19 @@ struct Preset {
             {"contact", contact},
             {"geometry", geometry},
             {"rotation", rotation},
-            {"torsion_radius", torsion_radius}};
+            {"torsion_radius", torsion_radius},
+            {"order", order}};
   }
 };
 
 constexpr Preset kPresets[] = {
-    {"quasistatic_lcp", "quasistatic", "coulomb", "pyramid"},             // 2021, (6)
-    {"quasistatic_qp", "quasistatic", "anitescu", "pyramid"},             // 2021, (10)
-    {"kinematic_lcp", "kinematic", "coulomb", "pyramid"},                 // 2021, (1)
-    {"dlc", "kinematic", "coulomb", "pyramid"},                           // 2005, Model-DLC
-    {"dqc", "kinematic", "coulomb", "quadratic"},                         // 2005, Model-DQC
-    {"ecp", "dynamic", "coulomb", "quadratic", "patch", "end", "linear"}  // Xie and Chakraborty, (18), (19)
+    {"quasistatic_lcp", "quasistatic", "coulomb", "pyramid"},              // 2021, (6)
+    {"quasistatic_qp", "quasistatic", "anitescu", "pyramid"},              // 2021, (10)
+    {"kinematic_lcp", "kinematic", "coulomb", "pyramid"},                  // 2021, (1)
+    {"dlc", "kinematic", "coulomb", "pyramid"},                            // 2005, Model-DLC
+    {"dqc", "kinematic", "coulomb", "quadratic"},                          // 2005, Model-DQC
+    {"ecp", "dynamic", "coulomb", "quadratic", "patch", "end", "linear"},  // Xie and Chakraborty, (18), (19)
+    {"graspit", "dynamic", "coulomb", "pyramid", "points", "start", "exact", "model", "move_first"}  // 2003, section 4
 };
 
 constexpr const char* kPatchLaw = "patch";
@@ -39,7 +42,7 @@ bool holds(const ChosenWords& words, const std::string& key, const std::string& 
 
 const Choice& preset_choice() {
   static const Choice choice = [] {
-    Choice all{"preset", {}, {"graspit"}};
+    Choice all{"preset", {}, {}};
     for (const Preset& preset : kPresets) all.built.push_back(preset.name);
     return all;
   }();
@@ -57,6 +60,11 @@ const Choice& law_words() {
 
 bool are_points_and_patches(const ChosenWords& words) {
   return holds(words, "law", kPatchLaw) && holds(words, "contact", "points");
+}
+
+std::optional<double> preset_step(const std::string& preset) {
+  if (preset == "graspit") return 2.5e-3;
+  return std::nullopt;
 }
 
 ChosenWords spell_out(ChosenWords words) {

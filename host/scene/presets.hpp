@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "host/model/choices.hpp"
@@ -20,6 +21,9 @@ const Choice& law_words();
 
 /// True if the words ask for the law "patch" and for contact "points", which exclude each other.
 bool are_points_and_patches(const ChosenWords& words);
+
+/// The step size that belongs to a preset [s], if one does: that of Miller and Christensen for "graspit".
+std::optional<double> preset_step(const std::string& preset);
 
 /// The words with what `preset` and the law "patch" stand for in place of these two. A word that is there keeps its
 /// place before what the law "patch" says, and that before the preset. All words must be known.

@@ -16,6 +16,11 @@ namespace stiction {
 
 // scene_keys.inc says which values are allowed and what they are called elsewhere.
 
+/// contact_distance of steps whose bodies move first, unless a scene says otherwise: that of Miller and Christensen
+/// [m].
+constexpr double kThinContact = 1e-4;
+constexpr double kLeastThinContact = 1e-6;  // below it rounding decides what touches [m]
+
 /// `[physics]`
 struct PhysicsConfig {
   Dynamics dynamics = Dynamics::kDynamic;
@@ -27,7 +32,9 @@ struct PhysicsConfig {
   Rotation rotation = Rotation::kExact;
   TorsionRadius torsion_radius = TorsionRadius::kModel;
   Equality equality = Equality::kSolref;
-  double threshold_speed = 1e-3;           // contacts of materials at this speed have kinetic friction [m/s]
+  StepOrder order = StepOrder::kSolveFirst;
+  double correction = 0.2;        // γ of steps whose bodies move first: share of an overlap that a step removes
+  double threshold_speed = 1e-3;  // contacts of materials at this speed have kinetic friction [m/s]
   std::optional<double> contact_distance;  // [m]; none: automatic
   double mass_ratio = 10.0;                // s of quasidynamic: ε = min(K) h² / (s max diag M_u); 0: true mass
   double hover_warning = 0.01;             // warn when the Anitescu boundary layer is thicker than this [m]

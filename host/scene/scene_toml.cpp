@@ -86,7 +86,13 @@ std::string spell_out_physics(toml::table& parsed, const std::string& file, cons
     toml::table& table = *parsed["physics"].as_table();
     if (table[key].value<std::string>() != word) table.insert_or_assign(key, word);
   }
-  if (words.count("preset")) parsed["physics"].as_table()->erase("preset");
+  if (words.count("preset")) {
+    parsed["physics"].as_table()->erase("preset");
+    const auto step = preset_step(words.at("preset"));
+    if (step && !parsed.contains("step")) parsed.insert("step", toml::table());
+    toml::table* table = parsed["step"].as_table();
+    if (step && table) table->insert("step_size", *step);  // leaves a step that is there
+  }
   return chosen;
 }
 

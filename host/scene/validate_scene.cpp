@@ -89,6 +89,23 @@ void check_rotation(const Scene& scene) {
                    choice_name(dynamics_choice(), physics.dynamics) + "\"");
 }
 
+/// Checks that steps whose bodies move first have momentum, contacts at points, and what else they are built for.
+void check_order(const Scene& scene) {
+  const PhysicsConfig& physics = scene.physics;
+  if (physics.order == StepOrder::kSolveFirst) return;
+  const std::string said =
+      "scene '" + scene.name + "': order = \"" + choice_name(order_choice(), physics.order) + "\" ";
+  if (physics.dynamics != Dynamics::kDynamic)
+    throw InputError(said + "needs dynamics = \"dynamic\", not \"" + choice_name(dynamics_choice(), physics.dynamics) +
+                     "\"");
+  if (seeks_end(physics))
+    throw InputError(said + "looks for the time of contact instead of the end of a step: it excludes contact = " +
+                     "\"patch\", geometry = \"end\" and rotation = \"linear\"");
+  if (physics.contact_distance.value_or(kThinContact) < kLeastThinContact)
+    fail(scene, "physics.contact_distance", *physics.contact_distance,
+         "at least 1e-6 m with order = \"move_first\", or \"auto\"");
+}
+
 /// Checks that what depends on velocities has dynamics that know them.
 void check_fluid(const Scene& scene) {
   const std::vector<double>& fluid = scene.model->fluid;
@@ -253,6 +270,7 @@ void validate(const Scene& scene) {
   check_choices(scene);
   check_cone_of_patches(scene);
   check_rotation(scene);
+  check_order(scene);
   check_fluid(scene);
   check_torsion_radius(scene);
   check_factor(scene);

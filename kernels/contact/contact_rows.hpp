@@ -17,6 +17,7 @@
 
 #include "kernels/collision/contacts.hpp"
 #include "kernels/collision/friction.hpp"
+#include "kernels/contact/gap_rule.hpp"
 #include "kernels/contact/unmoved_rows.hpp"
 #include "kernels/kinematics/poses.hpp"
 #include "kernels/problem/contact_problem.hpp"
@@ -122,9 +123,15 @@ ST_FN void prescribe_contact(const ModelView<Real>& model, const PrescribedDofs&
   if (!A_acts && !B_acts) settle_prescribed_contact(h, row);
 }
 
+template <class Stored, class Real>
+ST_FN double asked_gap(const GapRule<Stored>& rule, Real gap) {
+  return GapRule<Real>{Real(rule.target), rule.share}.of_gap(gap);
+}
+
 template <bool kPatches, class Stored, class Real>
 ST_FN void build_contact_row(const ModelView<Stored>& model, const Poses<Real>& poses, const Contacts<Real>& contacts,
-                             const PrescribedDofs& prescribed, Stored h, int i, ContactRows& out) {
+                             const PrescribedDofs& prescribed, Stored h, const GapRule<Stored>& rule, int i,
+                             ContactRows& out) {
   const int pair = pair_of_key(contacts.key[i]);
   const int body_A = model.geom_body[model.pair_geom[2 * pair]];
   const int body_B = model.geom_body[model.pair_geom[2 * pair + 1]];
@@ -144,7 +151,7 @@ ST_FN void build_contact_row(const ModelView<Stored>& model, const Poses<Real>& 
   ContactRow<double>& row = out.row[i];
   row.side[0] = {tree_A, J_A};
   row.side[1] = {tree_B == tree_A ? -1 : tree_B, J_B};
-  row.gap_rate = static_cast<double>(contacts.gap[i]) / static_cast<double>(h);
+  row.gap_rate = asked_gap(rule, contacts.gap[i]) / static_cast<double>(h);
   for (double& offset : row.offset) offset = 0.0;
   add_scripted_offset(model, poses, body_A, at_A, frame, Real(-1), row.offset);
   add_scripted_offset(model, poses, body_B, at_B, frame, Real(1), row.offset);
@@ -173,9 +180,10 @@ ST_FN void build_contact_row(const ModelView<Stored>& model, const Poses<Real>& 
 template <bool kPatches, class Team, class Stored, class Real>
 ST_FN void build_contact_rows(Team team, const ModelView<Stored>& model, const Poses<Real>& poses,
                               const Contacts<Real>& contacts, const PrescribedDofs& prescribed, Stored h,
-                              ContactRows& out) {
-  team.each(*contacts.count,
-            [&](int i) { contact_detail::build_contact_row<kPatches>(model, poses, contacts, prescribed, h, i, out); });
+                              const GapRule<Stored>& rule, ContactRows& out) {
+  team.each(*contacts.count, [&](int i) {
+    contact_detail::build_contact_row<kPatches>(model, poses, contacts, prescribed, h, rule, i, out);
+  });
 }
 
 }  // namespace stiction

@@ -167,14 +167,14 @@ ST_FN void settle_rows(const ModelView<Real>& model, const PrescribedDofs& presc
 template <class Team, class Stored, class Real>
 ST_FN void build_equalities_at_end(Team team, const ModelView<Stored>& model, const Real* qpos,
                                    const WeldInputs<Stored, Real>& welds, const double* motion,
-                                   const PrescribedDofs& prescribed, Stored h, const DeadBand<Stored>& dead,
-                                   int num_rows, GeneralRows& out) {
+                                   const PrescribedDofs& prescribed, const RowTimes<Stored>& times, int num_rows,
+                                   GeneralRows& out) {
   if (model.ncoupling + model.nweld == 0) return;
   team.once([&] {
     const auto write = [&](int first, auto add) {
-      contact_detail::RowWriter<Stored> rows{model, out, static_cast<double>(h), dead, motion, first};
+      contact_detail::RowWriter<Stored> rows = contact_detail::write_rows(model, out, times, motion, first);
       add(rows);
-      contact_detail::settle_rows(model, prescribed, h, first, rows.count, out);
+      contact_detail::settle_rows(model, prescribed, times.step, first, rows.count, out);
     };
     write(count_limit_rows(model), [&](auto& rows) {
       for (int c = 0; c < model.ncoupling; ++c) contact_detail::add_coupling(qpos, c, rows);
@@ -190,10 +190,10 @@ ST_FN void build_equalities_at_end(Team team, const ModelView<Stored>& model, co
 /// Writes all general rows of the model. One lane does it, in the fixed sequence that gives every row its place.
 template <class Team, class Real>
 ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const ActuatorInputs<Real>& in,
-                              const WeldInputs<Real, Real>& welds, const PrescribedDofs& prescribed, Real h,
-                              const DeadBand<Real>& dead, GeneralRows& out) {
+                              const WeldInputs<Real, Real>& welds, const PrescribedDofs& prescribed,
+                              const RowTimes<Real>& times, GeneralRows& out) {
   team.once([&] {
-    contact_detail::RowWriter<Real> rows{model, out, static_cast<double>(h), dead, nullptr};
+    contact_detail::RowWriter<Real> rows = contact_detail::write_rows(model, out, times);
     for (int j = 0; j < model.njoint; ++j)
       if (model.joint_limited[j]) contact_detail::add_joint_limits(in.qpos, j, rows);
     for (int c = 0; c < model.ncoupling; ++c) contact_detail::add_coupling(in.qpos, c, rows);
@@ -207,7 +207,7 @@ ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const Act
     for (int a = 0; a < model.nu; ++a)
       if (is_force_row(model, in.dynamics, a)) contact_detail::add_limited_actuator(in, a, rows);
     for (int w = 0; w < model.nweld; ++w) contact_detail::add_weld(welds, w, rows);
-    contact_detail::settle_rows(model, prescribed, h, 0, rows.count, out);
+    contact_detail::settle_rows(model, prescribed, times.step, 0, rows.count, out);
   });
 }
 

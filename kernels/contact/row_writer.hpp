@@ -26,6 +26,15 @@ ST_FN GeneralRows take_general_rows(const ModelView<Real>& model, const Capacity
   return rows;
 }
 
+/// Over which times rows act, and which part of their errors they remove.
+template <class Real>
+struct RowTimes {
+  Real h;              // of the forces' impulses [s]
+  Real step;           // in which an error is removed [s]
+  double share = 1.0;  // γ of gap_rule.hpp [-]
+  DeadBand<Real> dead = {};
+};
+
 namespace contact_detail {
 
 /// Fills rows one after the other; the sequence of calls fixes their places.
@@ -33,10 +42,11 @@ template <class Real>
 struct RowWriter {
   const ModelView<Real>& model;
   GeneralRows& out;
-  double h;
+  double h, step;
+  GapRule<Real> rule;
   DeadBand<Real> dead;
-  const double* motion = nullptr;  // rows are those of a step's end, where this v leads (nv); null: of its start
-  int count = 0;
+  const double* motion;  // rows are those of a step's end, where this v leads (nv); null: of its start
+  int count;
 
   /// Adds a row with b and the bounds on λ, but without a Jacobian.
   ST_FN GeneralRow<double>& add(double offset, double lower, double upper) {
@@ -57,7 +67,7 @@ struct RowWriter {
   ST_FN void hold(double error) {
     const double slop = static_cast<double>(dead.slop);
     const bool beyond = error < -static_cast<double>(dead.band);
-    add(beyond ? 0.0 : (error - clamped(error, -slop, 0.0)) / h, 0.0, double(INFINITY));
+    add(beyond ? 0.0 : rule.of_limit(error - clamped(error, -slop, 0.0)) / step, 0.0, double(INFINITY));
     out.error[count - 1] = error;
   }
 
@@ -70,11 +80,11 @@ struct RowWriter {
     out.given[count - 1] = given;
     if (motion) {
       const double kept = std::fabs(start) > band ? start : 0.0;
-      row.offset = (error - kept) / h - speed(motion);
+      row.offset = (error - kept) / step - speed(motion);
       return;
     }
     start = error;
-    row.offset = given + (std::fabs(error) > band ? 0.0 : (error - clamped(error, -slop, slop)) / h);
+    row.offset = given + (std::fabs(error) > band ? 0.0 : rule.of_error(error - clamped(error, -slop, slop)) / step);
   }
 
   /// J v of the row that was added last.
@@ -119,6 +129,14 @@ struct RowWriter {
     entries(-1.0);
   }
 };
+
+/// A writer whose first row has the place `first`; `motion`: that of RowWriter.
+template <class Real>
+ST_FN RowWriter<Real> write_rows(const ModelView<Real>& model, GeneralRows& out, const RowTimes<Real>& times,
+                                 const double* motion = nullptr, int first = 0) {
+  const double h = static_cast<double>(times.h), step = static_cast<double>(times.step);
+  return {model, out, h, step, {Real(0), times.share}, times.dead, motion, first};
+}
 
 }  // namespace contact_detail
 

@@ -6,6 +6,7 @@
 //   g += M (ū − u)                       so that without contact and springs v = ū, q ⊞ h v = q_f
 //   v⁺ = v + s (u_f − ū)                 the velocity at the end of the step        (2)
 //   s = (vᵀMū / ūᵀMū)²                   in [0, 1]: c is quadratic in velocity, and vanishes where contact stops v
+//   ū = u_f in steps whose bodies move first (kernels/step/move_first.hpp): they go on with the velocity of the end
 //
 // The weight is an impulse at the beginning of the step, as for single bodies; (1) keeps ½ wᵀMw. The weight followed by
 // (1) is a symplectic method of first order, as far as (1) is exact, and does not gain energy from step to step (ADR
@@ -172,12 +173,13 @@ ST_FN void move_body(const TreeMotion<Real>& tree, const MotionInputs<Real>& in,
   if (!spin_changes(moments, load3(in.qvel + turns)) || !write_start(tree, terms)) return;
   const Vec3<Real> spin = load3(m.start + turns);
   const SpinMotion<Real> motion = spin_without_torque(moments, spin, in.step_size);
-  store3(m.mean + turns, motion.mean);
-  store3(m.carry + turns, motion.end - motion.mean);
+  const Vec3<Real> mean = in.order == StepOrder::kMoveFirst ? motion.end : motion.mean;
+  store3(m.mean + turns, mean);
+  store3(m.carry + turns, motion.end - mean);
   if (flies) {
     const Quat<Real> turned =
         normalise(load_quat(in.qpos + tree.model.joint_qpos_adr[tree.model.dof_joint[tree.first]] + 3));
-    store3(m.mean + tree.first, load3(m.start + tree.first) - rotate(turned, cross(motion.mean - spin, com)));
+    store3(m.mean + tree.first, load3(m.start + tree.first) - rotate(turned, cross(mean - spin, com)));
   }
   add_change(tree, inertia, terms);
 }
@@ -220,7 +222,10 @@ ST_BODY bool move_freely(const TreeMotion<Real>& tree, const Poses<Real>& poses,
     if (gentle) act_with(tree, poses, in.qvel, h, inertia, terms);
     return !moves;
   }
-  write_mean(tree, in.qpos, h, m);
+  if (in.order == StepOrder::kMoveFirst)
+    for (int k = tree.first; k < tree.first + tree.n; ++k) m.mean[k] = m.qvel[k];
+  else
+    write_mean(tree, in.qpos, h, m);
   add_change(tree, inertia, terms);
   for (int k = tree.first; k < tree.first + tree.n; ++k) m.carry[k] = m.qvel[k] - m.mean[k];
   if (error > kLostMotion<Real>) return true;

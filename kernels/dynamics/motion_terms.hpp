@@ -38,6 +38,7 @@ struct MotionInputs {
   ImpulseView<Real> impulses;
   int step;           // number of this step, which selects the impulses
   Rotation rotation;  // linear: the velocity terms of free bodies are those of linear_spin.hpp
+  StepOrder order;    // bodies that move first move with the velocity of the end, not with the mean one
 };
 
 template <class Real>

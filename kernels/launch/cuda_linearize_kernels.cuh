@@ -25,7 +25,7 @@ void enqueue_linearize(const CudaBatch<Real>& batch, const CudaLinearize<Real>& 
   CudaBatch<Real> b = batch;
   b.config = without_parting(batch.config);
   const LaunchSize size = batch_size(b);
-  enqueue_start(b, true, stream);
+  enqueue_start(b, Entry::kCall, stream);
   for (int round = 0; round <= round_limit(RoundReason::kReach).most; ++round) {
     enqueue_collide(b, stream);
     enqueue_task(b, stream);

@@ -18,7 +18,8 @@ namespace stiction {
 template <class Real>
 void enqueue_before_tasks(const CudaBatch<Real>& batch, const SolveLaunch& launch, cudaStream_t stream) {
   const auto enqueue = [&](auto stage) {
-    if (decltype(stage)::kValue < Stage::kTask) enqueue_named(decltype(stage)::kValue, batch, launch, true, stream);
+    if (decltype(stage)::kValue < Stage::kTask)
+      enqueue_named(decltype(stage)::kValue, batch, launch, Entry::kCall, stream);
   };
   walk_part<StepPart::kStart>(enqueue);
   walk_part<StepPart::kRound>(enqueue);
@@ -28,11 +29,11 @@ void enqueue_before_tasks(const CudaBatch<Real>& batch, const SolveLaunch& launc
 template <class Real, class Between>
 void enqueue_timed_solve(const CudaBatch<Real>& batch, const SolveLaunch& launch, cudaStream_t stream, Between between,
                          StepClock& clock) {
-  enqueue_named(Stage::kTask, batch, launch, true, stream);
+  enqueue_named(Stage::kTask, batch, launch, Entry::kCall, stream);
   between();
   clock.start(stream);
   for (const Stage stage : {Stage::kWarm, Stage::kSolve}) {
-    enqueue_named(stage, batch, launch, true, stream);
+    enqueue_named(stage, batch, launch, Entry::kCall, stream);
     clock.mark(stage, stream);
   }
 }

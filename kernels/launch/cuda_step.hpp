@@ -47,15 +47,17 @@ constexpr int choose_narrow_teams(int environments, int processors) {
 template <class Real>
 NearBytes cuda_factor_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config);
 
-/// True if the steps of the batch have the stage: only those that seek their end have arrive and confirm.
+/// True if the steps of the batch have the stage: only those that seek their end have arrive and confirm, and only
+/// those whose bodies move first have advance.
 template <class Real>
 bool has_stage(const CudaBatch<Real>& batch, Stage stage) {
+  if (stage == Stage::kAdvance) return moves_first(batch.config);
   return seeks_end(batch.config) || (stage != Stage::kArrive && stage != Stage::kConfirm);
 }
 
-/// Enqueues a stage of a step; `first`: in the first step of a call.
+/// Enqueues a stage of a step.
 template <class Real>
-void enqueue_stage(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch& launch, bool first,
+void enqueue_stage(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch& launch, Entry entry,
                    cudaStream_t stream);
 
 /// What the runtime says about the kernel of every stage, as this batch launches it.
@@ -70,9 +72,9 @@ void enqueue_forward(const CudaBatch<Real>& batch, cudaStream_t stream);
 template <class Real>
 void enqueue_place(const CudaBatch<Real>& batch, const EnvironmentList& list, cudaStream_t stream);
 
-/// Enqueues the stages of a step before the narrow phase; `first` as in enqueue_stage.
+/// Enqueues the stages of a step before the narrow phase.
 template <class Real>
-void enqueue_start(const CudaBatch<Real>& batch, bool first, cudaStream_t stream);
+void enqueue_start(const CudaBatch<Real>& batch, Entry entry, cudaStream_t stream);
 
 /// Enqueues the stage that makes tasks from manifolds, and the order in which they are solved.
 template <class Real>
@@ -106,6 +108,10 @@ template <class Real>
 void enqueue_end_task(const CudaBatch<Real>& batch, cudaStream_t stream);
 template <class Real>
 void enqueue_confirm(const CudaBatch<Real>& batch, cudaStream_t stream);
+
+/// Enqueues the motion of bodies that move before the velocities of their step are solved.
+template <class Real>
+void enqueue_advance(const CudaBatch<Real>& batch, cudaStream_t stream);
 
 /// Enqueues the check of where the answers take the bodies.
 template <class Real>

@@ -16,22 +16,23 @@ inline std::string stage_text(Stage stage) {
 
 /// Enqueues a stage; errors name it.
 template <class Real>
-void enqueue_named(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch& launch, bool first,
+void enqueue_named(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch& launch, Entry entry,
                    cudaStream_t stream) {
   try {
-    enqueue_stage(stage, batch, launch, first, stream);
+    enqueue_stage(stage, batch, launch, entry, stream);
   } catch (const CudaError& error) {
     throw CudaError(error.code(), stage_text(stage));
   }
 }
 
-/// Records a step of `batch`; `first`: the step begins a call of several steps.
+/// Records a step of `batch` that has one part.
 template <class Real>
-CudaGraph record_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, bool first, const CudaStream& recorder) {
+CudaGraph record_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, Entry entry,
+                      const CudaStream& recorder) {
   const auto in = [&](cudaStream_t stream) {
     return [&, stream](auto stage) {
       if (has_stage(batch, decltype(stage)::kValue))
-        enqueue_named(decltype(stage)::kValue, batch, launch, first, stream);
+        enqueue_named(decltype(stage)::kValue, batch, launch, entry, stream);
     };
   };
   return CudaGraph(recorder, [&] {
@@ -52,38 +53,48 @@ inline bool read_and_clear(int* again, cudaStream_t stream) {
 }
 
 /// Runs a step stage by stage; `started()` is called where the host kept the next kernel waiting, `enqueued(stage)`
-/// after every stage.
+/// after every stage. The host waits for every part of a step, too.
 template <class Real, class Started, class Enqueued>
-void walk_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, bool first, cudaStream_t stream,
+void walk_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, Entry first, cudaStream_t stream,
                Started started, Enqueued enqueued) {
-  const auto run = [&](auto stage) {
-    if (!has_stage(batch, decltype(stage)::kValue)) return;
-    enqueue_named(decltype(stage)::kValue, batch, launch, first, stream);
-    enqueued(decltype(stage)::kValue);
+  const auto run = [&](Entry entry) {
+    return [&, entry](auto stage) {
+      if (!has_stage(batch, decltype(stage)::kValue)) return;
+      enqueue_named(decltype(stage)::kValue, batch, launch, entry, stream);
+      enqueued(decltype(stage)::kValue);
+    };
   };
-  bool again = false;
+  const auto part = [&](Entry entry) {
+    bool again = false;
+    walk_part<StepPart::kStart>(run(entry));
+    do {
+      walk_part<StepPart::kRound>(run(entry));
+      again = read_and_clear(batch.again, stream);
+      started();
+    } while (again);
+    walk_part<StepPart::kEnd>(run(entry));
+  };
+  const auto ahead = [&](Entry entry) {
+    walk_part<StepPart::kStart>(run(entry));
+    walk_part<StepPart::kAhead>(run(entry));
+  };
   started();
-  walk_part<StepPart::kStart>(run);
-  do {
-    walk_part<StepPart::kRound>(run);
-    again = read_and_clear(batch.again, stream);
-    started();
-  } while (again);
-  walk_part<StepPart::kEnd>(run);
+  walk_parts(batch.config, first, part, ahead, [&] { return read_and_clear(batch.again, stream); });
 }
 
 /// Runs a step, as the first of a call, while `clock` times it.
 template <class Real>
 void run_timed_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, cudaStream_t stream, StepClock& clock) {
   walk_step(
-      batch, launch, true, stream, [&] { clock.start(stream); }, [&](Stage stage) { clock.mark(stage, stream); });
+      batch, launch, Entry::kCall, stream, [&] { clock.start(stream); },
+      [&](Stage stage) { clock.mark(stage, stream); });
 }
 
 /// Runs a step without a graph. Where every kernel is waited for, an error of a kernel names its stage.
 template <class Real>
-void run_plain_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, bool first, cudaStream_t stream) {
+void run_plain_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, Entry entry, cudaStream_t stream) {
   walk_step(
-      batch, launch, first, stream, [] {},
+      batch, launch, entry, stream, [] {},
       [waits = waits_for_every_kernel(), stream](Stage stage) {
         if (waits) check_cuda(cudaStreamSynchronize(stream), stage_text(stage));
       });

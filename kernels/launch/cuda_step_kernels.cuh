@@ -15,17 +15,17 @@ namespace stiction {
 template <class Real>
 struct PrepareSite {
   const CudaBatch<Real>& b;
-  bool first;
+  Entry entry;
   __device__ __forceinline__ void operator()(StepSite<Real>& site, int i) const {
-    prepare_stage(StepTeam{}, Arena(b.scratch + i * b.scratch_stride), first, site);
+    prepare_stage(StepTeam{}, Arena(b.scratch + i * b.scratch_stride), entry, site);
     StepTeam{}.once([&] { site.progress->scratch.slots.scratch = b.narrow + i % b.narrow_teams * kNarrowLanes; });
   }
 };
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kPrepare)
-    prepare_kernel(const CudaBatch<Real> b, bool first) {
-  at_site(b, PrepareSite<Real>{b, first});
+    prepare_kernel(const CudaBatch<Real> b, Entry entry) {
+  at_site(b, PrepareSite<Real>{b, entry});
 }
 
 struct DriftSite {
@@ -61,7 +61,10 @@ __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kJudge) ju
 
 template <class Real>
 __global__ void __launch_bounds__(kThreadsPerBlock, StepBlocks<Real>::kAdvance) finish_kernel(const CudaBatch<Real> b) {
-  at_site(b, [](StepSite<Real>& site, int) { finish_stage(StepTeam{}, site); });
+  at_site(b, [&](StepSite<Real>& site, int) {
+    finish_stage(StepTeam{}, site);
+    if (site.progress->parts.left > 0.0) StepTeam{}.once([&] { atomicExch(b.again, 1); });
+  });
 }
 
 template <class Real>
@@ -98,8 +101,8 @@ SolveBatch solve_batch(const CudaBatch<Real>& batch) {
 }
 
 template <class Real>
-void enqueue_start(const CudaBatch<Real>& batch, bool first, cudaStream_t stream) {
-  launch(batch_size(batch), stream, prepare_kernel<Real>, batch, first);
+void enqueue_start(const CudaBatch<Real>& batch, Entry entry, cudaStream_t stream) {
+  launch(batch_size(batch), stream, prepare_kernel<Real>, batch, entry);
   launch(batch_size(batch), stream, drift_kernel<Real>, batch);
 }
 
@@ -118,14 +121,16 @@ void enqueue_judge(const CudaBatch<Real>& batch, cudaStream_t stream) {
 }
 
 template <class Real>
-void enqueue_stage(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch& solver, bool first,
+void enqueue_stage(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch& solver, Entry entry,
                    cudaStream_t stream) {
   const LaunchSize size = batch_size(batch);
   switch (stage) {
     case Stage::kPrepare:
-      return launch(size, stream, prepare_kernel<Real>, batch, first);
+      return launch(size, stream, prepare_kernel<Real>, batch, entry);
     case Stage::kDrift:
       return launch(size, stream, drift_kernel<Real>, batch);
+    case Stage::kAdvance:
+      return enqueue_advance(batch, stream);
     case Stage::kCollide:
       return enqueue_collide(batch, stream);
     case Stage::kMeet:
@@ -159,10 +164,10 @@ std::vector<KernelFacts> ask_about_stages(const CudaBatch<Real>& batch, const So
   for (int s = 0; s < kStages; ++s) {
     const auto stage = static_cast<Stage>(s);
     if (!has_stage(batch, stage)) continue;
-    const bool narrow =
-        stage == Stage::kCollide || stage == Stage::kMeet || stage == Stage::kArrive || stage == Stage::kLook;
+    const bool narrow = stage == Stage::kAdvance || stage == Stage::kCollide || stage == Stage::kMeet ||
+                        stage == Stage::kArrive || stage == Stage::kLook;
     const LaunchNotes notes;
-    enqueue_stage(stage, batch, solver, true, nullptr);
+    enqueue_stage(stage, batch, solver, Entry::kCall, nullptr);
     for (const NotedLaunch& launch : notes.launches())
       facts.push_back(ask_about_kernel(kStageNames[s], narrow ? kNarrowBlock : launch.rows, launch));
   }
@@ -171,7 +176,7 @@ std::vector<KernelFacts> ask_about_stages(const CudaBatch<Real>& batch, const So
 
 template <class Real>
 void enqueue_forward(const CudaBatch<Real>& batch, cudaStream_t stream) {
-  enqueue_start(batch, true, stream);
+  enqueue_start(batch, Entry::kCall, stream);
   enqueue_collide(batch, stream);
   enqueue_task(batch, stream);
   launch(batch_size(batch), stream, show_kernel<Real>, batch);

@@ -166,7 +166,7 @@ ST_APART void linearize_environment(const Team& team, const BatchView<Real>& bat
   SolveTask task;
   LinearizeProgress<Real> columns;
   StepSite<Real> site{model, &env, batch.capacity, config, &progress, &task};
-  prepare_stage(team, step, true, site);
+  prepare_stage(team, step, Entry::kCall, site);
   drift_stage(team, site);
   bool first = true;
   do {

@@ -13,7 +13,7 @@ void run_steps(Team team, const BatchView<Real>& batch, int i, const StepConfig<
   StepProgress<Real> progress;
   SolveTask task;
   StepSite<Real> site{model, &env, batch.capacity, config, &progress, &task};
-  for (int s = 0; s < steps; ++s) step_environment(team, arena, s == 0, site);
+  for (int s = 0; s < steps; ++s) step_environment(team, arena, s == 0 ? Entry::kCall : Entry::kStep, site);
 }
 
 /// Writes the poses of environment `i` and its contacts, without forces; its state does not change.
@@ -24,7 +24,7 @@ void show_contacts(Team team, const BatchView<Real>& batch, int i, const StepCon
   StepProgress<Real> progress;
   SolveTask task;
   StepSite<Real> site{model, &env, batch.capacity, config, &progress, &task};
-  prepare_stage(team, arena, true, site);
+  prepare_stage(team, arena, Entry::kCall, site);
   drift_stage(team, site);
   collide_stage(team, site);
   task_stage<true>(team, site);

@@ -69,6 +69,11 @@ enum class Equality : int {
 #include "kernels/model/contact_choices.inc"
 #undef ST_EQUALITY
 };
+enum class StepOrder : int {
+#define ST_STEP_ORDER(enumerator, name) enumerator,
+#include "kernels/model/contact_choices.inc"
+#undef ST_STEP_ORDER
+};
 enum class SensorType : int {
 #define ST_SENSOR(enumerator, type, name, needs) enumerator,
 #include "kernels/model/sensors.inc"

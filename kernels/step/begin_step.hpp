@@ -51,12 +51,11 @@ ST_FN void sample_script(Team team, const ModelView<Real>& model, const StepConf
 }
 
 template <class Real>
-ST_FN MotionInputs<Real> motion_inputs(const EnvView<Real>& env, const StepConfig<Real>& config) {
-  const int step = step_at(*env.time, static_cast<double>(config.step_size));
+ST_FN MotionInputs<Real> motion_inputs(const EnvView<Real>& env, const StepConfig<Real>& config, Real h, int step) {
   const bool known = *env.warm_count >= 0 || (config.command.num_knots > 0 && !*env.holds_ctrl);
   const Real* last_ctrl = known ? env.last_ctrl : env.drive;
-  return {env.qpos,         env.qvel,          env.drive,       last_ctrl, env.applied_wrench,
-          config.step_size, config.mass_ratio, config.impulses, step,      config.rotation};
+  return {env.qpos,          env.qvel,        env.drive, last_ctrl,       env.applied_wrench, h,
+          config.mass_ratio, config.impulses, step,      config.rotation, config.order};
 }
 
 /// What follows from the parameters: bounds of geoms, the largest friction, and what is frozen, which loses its
@@ -91,16 +90,18 @@ ST_BODY void update_motion(Team team, const ModelView<Real>& model, const StepCo
   if (!placed) update_poses(team, model, env.qpos, env.mocap_pose, s.poses);
   update_scripted_velocities(team, model, env.mocap_velocity, s.poses);
   update_paths(team, model, s.poses, env);
-  drive_actuators(team, model, config.step_size, env);
+  drive_actuators(team, model, s.h, env);
   update_mass_and_weight(team, model, s.poses, s.inertia);
-  assemble_motion(team, model, s.poses, motion_inputs(env, config), config.dynamics, s.inertia, s.motion);
+  assemble_motion(team, model, s.poses, motion_inputs(env, config, s.h, s.impulse_step), config.dynamics, s.inertia,
+                  s.motion);
 }
 
 /// H, g -> the motion without contact; adds its velocity terms to g.
 template <class Team, class Real>
 ST_BODY void drift(Team team, const ModelView<Real>& model, const EnvView<Real>& env, const StepConfig<Real>& config,
                    StepScratch<Real>& s) {
-  predict_motion(team, model, s.poses, motion_inputs(env, config), config.dynamics, s.inertia, s.motion);
+  predict_motion(team, model, s.poses, motion_inputs(env, config, s.h, s.impulse_step), config.dynamics, s.inertia,
+                 s.motion);
   if (!s.end.force) return;
   team.each(model.nv, [&](int k) { s.end.force[k] = s.motion.g[k]; });
   const Real* qvel = env.qvel;

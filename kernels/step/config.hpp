@@ -1,6 +1,7 @@
 // What a step needs to know besides model and state.
 #pragma once
 
+#include "kernels/contact/gap_rule.hpp"
 #include "kernels/dynamics/impulses.hpp"
 #include "kernels/model/traits.hpp"
 #include "kernels/solver/solver.hpp"
@@ -46,7 +47,9 @@ struct StepConfig {
   ContactGeometry geometry = ContactGeometry::kStart;
   Rotation rotation = Rotation::kExact;
   TorsionRadius torsion_radius = TorsionRadius::kModel;
-  Equality equality = Equality::kSolref;           // of welds and connects
+  Equality equality = Equality::kSolref;  // of welds and connects
+  StepOrder order = StepOrder::kSolveFirst;
+  double correction = 1.0;                         // γ: share of an overlap that a step corrects (gap_rule.hpp) [-]
   bool parts_overlaps = false;                     // overlaps and violated limits are removed in position
   std::uint32_t keeps_state = status::kStateKept;  // a step with one of these bits keeps the old state
   const double* start = nullptr;  // if several motions solve the step, the answer is the one nearest to this (nv);
@@ -66,6 +69,19 @@ constexpr double kFinestSolve = 1e-11;
 ST_FN double inner_tolerance(double tolerance) {
   const double finest = tolerance < kFinestSolve ? tolerance : kFinestSolve;
   return kSolvesLeave * tolerance > finest ? kSolvesLeave * tolerance : finest;
+}
+
+/// True if the bodies of a step move before its velocities are solved (move_first.hpp).
+template <class Real>
+ST_FN bool moves_first(const StepConfig<Real>& config) {
+  return config.order == StepOrder::kMoveFirst;
+}
+
+/// What a step asks of gaps. Bodies that move first aim at half the distance at which they are in contact.
+template <class Real>
+ST_FN GapRule<Real> gap_rule(const StepConfig<Real>& config) {
+  if (!moves_first(config)) return {};
+  return {Real(0.5) * config.contact_distance, config.correction};
 }
 
 /// True if a step has rounds that find its end.

@@ -153,7 +153,8 @@ ST_FN void start_contact_search(Team team, const ModelView<Real>& model, const E
   if (config.start) team.each(model.nv, [&](int k) { s.start[k] = static_cast<double>(config.start[k]); });
   const ActuatorInputs<Real> actuators{env.qpos, env.qvel, env.drive, config.dynamics, s.motion.fit};
   const WeldInputs<Real, Real> welds{s.poses, has_momentum(config.dynamics) ? env.qvel : nullptr, config.equality};
-  build_general_rows(team, model, actuators, welds, s.motion.prescribed, h, dead_band(config), s.general_rows);
+  const RowTimes<Real> times{s.h, h, gap_rule(config).share, dead_band(config)};
+  build_general_rows(team, model, actuators, welds, s.motion.prescribed, times, s.general_rows);
 }
 
 }  // namespace stiction

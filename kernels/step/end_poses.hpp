@@ -167,8 +167,9 @@ ST_FN void build_equalities_at_end(Team team, const ModelView<Real>& model, cons
     qpos = s.end.fine.qpos;
   const WeldInputs<Real, double> welds{end_poses(s), has_momentum(config.dynamics) ? env.qvel : nullptr,
                                        config.equality};
-  build_equalities_at_end(team, model, qpos, welds, s.end.motion, s.motion.prescribed, config.step_size,
-                          dead_band(config), capacity.max_rows, s.general_rows);
+  const RowTimes<Real> times{config.step_size, config.step_size, 1.0, dead_band(config)};
+  build_equalities_at_end(team, model, qpos, welds, s.end.motion, s.motion.prescribed, times, capacity.max_rows,
+                          s.general_rows);
 }
 
 }  // namespace stiction

@@ -230,7 +230,7 @@ ST_FN ContactProblem<double> describe_displaced(Team team, const ModelView<Real>
   StepScratch<Real>& d = scratch.displaced;
   follow_contacts(team, model, capacity, scratch);
   build_contact_rows<false>(team, model, d.poses, scratch.followed, d.motion.prescribed, config.step_size,
-                            d.contact_rows);
+                            gap_rule(config), d.contact_rows);
   ContactProblem<double> problem = describe_problem(model, capacity, config, d);
   problem.num_contacts = *scratch.from.count;
   return problem;
@@ -332,8 +332,8 @@ ST_BODY double start_column_side(Team team, const ModelView<Real>& model, const 
   step_detail::move_displaced(team, model, config, moved, d);
   const ActuatorInputs<Real> actuators{moved.qpos, moved.qvel, moved.drive, config.dynamics, d.motion.fit};
   const WeldInputs<Real, Real> welds{d.poses, has_momentum(config.dynamics) ? moved.qvel : nullptr, config.equality};
-  build_general_rows(team, model, actuators, welds, d.motion.prescribed, config.step_size, DeadBand<Real>{},
-                     d.general_rows);
+  const RowTimes<Real> times{config.step_size, config.step_size};
+  build_general_rows(team, model, actuators, welds, d.motion.prescribed, times, d.general_rows);
   return width;
 }
 

@@ -112,13 +112,13 @@ ST_FN void accept_answer(Team team, const ModelView<Real>& model, const Capacity
                          const StepConfig<Real>& config, const SolverReport<double>& report, int rounds,
                          double position_residual, StepScratch<Real>& s, EnvView<Real>& env) {
   keep_warm_start(team, model, capacity, report, s, env);
-  write_contacts(team, model, config.step_size, s, env);
+  write_contacts(team, model, s.h, s, env);
   write_patches(team, model, config, s, env);
   team.each(model.nq, [&](int i) { env.qpos[i] = s.next.qpos[i]; });
-  team.each(model.nqacc, [&](int k) { env.qacc[k] = (s.next.qvel[k] - env.qvel[k]) / config.step_size; });
+  team.each(model.nqacc, [&](int k) { env.qacc[k] = (s.next.qvel[k] - env.qvel[k]) / s.h; });
   team.each(model.nv, [&](int k) { env.qvel[k] = s.next.qvel[k]; });
   if (fits_springs(config.dynamics)) team.each(model.nu, [&](int a) { env.last_ctrl[a] = env.drive[a]; });
-  advance_activations(team, model, config.step_size, env);
+  advance_activations(team, model, s.h, env);
   write_body_poses(team, model, s.next.poses, env);
   write_report(team, capacity, config, report, rounds, position_residual, deepest_overlap(team, s), s, env);
 }

@@ -57,7 +57,7 @@ ST_FN void build_round_rows(Team team, const StepSite<Real>& site, const Poses<F
                             const Contacts<Finer>& contacts, StepScratch<Real>& s) {
   const StepConfig<Real>& config = site.config;
   build_contact_rows<kPatches>(team, site.model, poses, contacts, s.motion.prescribed, config.step_size,
-                               s.contact_rows);
+                               gap_rule(config), s.contact_rows);
   if (has_momentum(config.dynamics))
     choose_kinetic_friction<Team, Real>(team, site.model, site.env->qvel, config.threshold_speed, contacts,
                                         s.contact_rows);

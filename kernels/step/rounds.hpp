@@ -66,6 +66,7 @@ template <class Team, class Real>
 ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
                               RoundReason reason, bool looked, bool stands, const SolverReport<double>& report,
                               const ContactProblem<double>& problem, StepScratch<Real>& s) {
+  if (moves_first(config)) return RoundReason::kNone;
   if ((report.status & status::kInfeasible) && changes_pairs(reason)) return RoundReason::kAsFound;
   if ((report.status & status::kUnbounded) && keep_left_out(team, s)) return RoundReason::kMeetings;
   if (!covers_motion(team, model, config.step_size, report, s)) return RoundReason::kReach;

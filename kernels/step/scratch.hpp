@@ -232,6 +232,8 @@ ST_FN Parting take_parting(const ModelView<Real>& model, const Capacity& capacit
 
 template <class Real>
 struct StepScratch {
+  Real h;             // over which forces act: the step, or a part of it (move_first.hpp) [s]
+  int impulse_step;   // whose impulses act; -1: none
   Poses<Real> poses;  // where the step begins
   NextState<Real> next;
   Meetings<Real> meetings;

@@ -220,7 +220,7 @@ ST_FN ContactProblem<double> pose_end(Team team, const ModelView<Real>& model, c
   Contacts<Real>& contacts = scratch.followed;
   if (config.geometry == ContactGeometry::kEnd) extrapolate_gaps(team, model, scratch.rows, v, h, contacts);
   if (config.contact == ContactModel::kPatch) place_patches(team, model, scratch.rows, s.slots, scratch.end, contacts);
-  build_contact_rows<true>(team, model, scratch.rows, contacts, s.motion.prescribed, h, s.contact_rows);
+  build_contact_rows<true>(team, model, scratch.rows, contacts, s.motion.prescribed, h, {}, s.contact_rows);
   if (s.end.force) add_linear_spin(team, model, s.inertia, v, h, s.end.force, s.motion.g);
   ContactProblem<double> problem = describe_problem(model, capacity, config, s);
   problem.num_contacts = *contacts.count;

@@ -7,13 +7,14 @@
 
 #include "kernels/dynamics/energy.hpp"
 #include "kernels/step/begin_step.hpp"
+#include "kernels/step/move_first.hpp"
 #include "kernels/step/next_state.hpp"
 #include "kernels/step/pose_round.hpp"
 
 namespace stiction {
 
 /// The part of the step that a stage belongs to.
-enum class StepPart { kStart, kRound, kEnd };
+enum class StepPart { kStart, kAhead, kRound, kEnd };
 
 enum class Stage {
 #define ST_STAGE(enumerator, name, part) enumerator,
@@ -43,13 +44,28 @@ void walk_part(Run run) {
 #undef ST_STAGE
 }
 
-/// Poses, masses and forces where the step begins; `first`: this is the first step of a call. A host thread takes all
-/// steps of a call in a row: scratch, parameters and the poses of an accepted answer are then those of the step before.
+/// Starts the parts of a step, and says how long the forces of this one act.
+template <class Real>
+ST_FN void start_parts(Entry entry, const StepSite<Real>& site, StepProgress<Real>& progress) {
+  const bool first = moves_first(site.config);
+  const double h = static_cast<double>(site.config.step_size), time = *site.env->time;
+  if (entry == Entry::kCall || entry == Entry::kStep)
+    progress.parts = {first ? h : 0.0, time + h, 0, false, 0, 0.0, 0};
+  else if (entry == Entry::kPart)
+    progress.parts.idle = !(progress.parts.left > 0.0);
+  StepScratch<Real>& s = progress.scratch;
+  if (entry != Entry::kMoved) s.h = site.config.step_size;
+  s.impulse_step = first ? (progress.parts.left > 0.0 ? -1 : step_at(time - h, h)) : step_at(time, h);
+}
+
+/// Poses, masses and forces where the step begins. A host thread takes all steps of a call in a row: scratch,
+/// parameters and the poses of an accepted answer are then those of the step before.
 template <class Team, class Real>
-ST_BODY void prepare_stage(Team team, Arena arena, bool first, StepSite<Real>& site) {
+ST_BODY void prepare_stage(Team team, Arena arena, Entry entry, StepSite<Real>& site) {
   team.fence();
   StepProgress<Real>& progress = *site.progress;
   StepScratch<Real>& s = progress.scratch;
+  const bool first = entry == Entry::kCall;
   const bool goes_on = Team::kLanes == 1 && !first;
   const bool known = goes_on && progress.known, arrived = goes_on && progress.arrived;
   if (!goes_on)
@@ -57,6 +73,8 @@ ST_BODY void prepare_stage(Team team, Arena arena, bool first, StepSite<Real>& s
       Arena rest = arena;
       take_step_scratch(team, site.model, site.capacity, site.config, rest, s);
     });
+  team.once([&] { start_parts(entry, site, progress); });
+  if (progress.parts.idle) return team.once([&] { progress.collides = site.task->wanted = false; });
   sample_script(team, site.model, site.config, *site.env);
   const Dynamics dynamics = site.config.dynamics;
   const std::uint32_t refused = known ? check_state(team, site.model, dynamics, *site.env)
@@ -83,12 +101,21 @@ ST_BODY void prepare_stage(Team team, Arena arena, bool first, StepSite<Real>& s
 template <class Team, class Real>
 ST_BODY void drift_stage(Team team, StepSite<Real>& site) {
   team.fence();
-  if (site.progress->refused) return;
+  if (site.progress->refused || site.progress->parts.idle) return;
   StepScratch<Real>& s = site.progress->scratch;
   drift(team, site.model, *site.env, site.config, s);
   start_contact_search(team, site.model, *site.env, site.config, s);
   const std::uint32_t full = select_pairs_in_reach(team, site.model, site.capacity, s);
   team.once([&] { site.progress->full = full; });
+}
+
+/// Moves the bodies of a step, or of a part of it, before the rest: prepare and drift run again where they are then.
+template <class Team, class Real>
+ST_BODY void advance_stage(Team team, StepSite<Real>& site) {
+  team.fence();
+  StepProgress<Real>& progress = *site.progress;
+  if (progress.refused || progress.parts.idle) return;
+  move_part(team, site.model, site.config, progress.parts, progress.scratch, *site.env);
 }
 
 /// The narrow phase of the selected pairs, where the step begins.
@@ -98,6 +125,7 @@ ST_BODY void collide_stage(Team team, StepSite<Real>& site) {
   if (!site.progress->collides || !begins_anew(site.progress->rounds.reason)) return;
   StepScratch<Real>& s = site.progress->scratch;
   collide_slots(team, site.model, s.poses, s.motion.free_velocity, s.slots);
+  if (moves_first(site.config)) keep_near_points(team, site.model, site.config.contact_distance, s.slots);
 }
 
 /// The narrow phase of the pairs that meet in the step, at the poses where they meet. In rounds that seek the end under
@@ -215,7 +243,9 @@ ST_BODY void move_stage(Team team, StepSite<Real>& site) {
     team.once([&] { site.progress->scratch.taken = s.parting.v; });
   }
   impose_prescribed_motion(team, site.model, s);
-  if (!(site.task->report.status & site.config.keeps_state)) move_on(team, site.model, site.config, s, *site.env);
+  if (site.task->report.status & site.config.keeps_state) return;
+  moves_first(site.config) ? stay(team, site.model, s, *site.env)
+                           : move_on(team, site.model, site.config, s, *site.env);
 }
 
 /// Finds where near pairs end, and which of their contacts push bodies that do not meet. The latter is skipped if the
@@ -224,7 +254,7 @@ template <class Team, class Real>
 ST_BODY void look_stage(Team team, StepSite<Real>& site) {
   team.fence();
   const std::uint32_t bits = site.task->report.status;
-  if (!site.task->wanted) return;
+  if (!site.task->wanted || moves_first(site.config)) return;
   const bool moved = !(bits & site.config.keeps_state);
   const Rounds& rounds = site.progress->rounds;
   const bool parts = rounds.reason == RoundReason::kOverlap, ends = rounds.reason == RoundReason::kEnd;
@@ -287,27 +317,44 @@ ST_BODY void judge_stage(Team team, StepSite<Real>& site) {
   });
 }
 
+/// Adds to the readout of a part what the parts before it said. Bodies that do not move on have no further part.
+template <class Real>
+ST_FN void join_parts(StepSite<Real>& site, StepProgress<Real>& progress, bool stays) {
+  PartsOfStep& parts = progress.parts;
+  EnvView<Real>& env = *site.env;
+  if (stays) parts.left = 0.0;
+  *env.status |= parts.bits;
+  if (parts.bits) *env.status &= ~status::kConverged;
+  parts.iterations = *env.iterations += parts.iterations;
+  if (parts.residual > *env.residual) *env.residual = parts.residual;
+  parts.residual = *env.residual;
+  *env.time = parts.left > 0.0 ? parts.end - parts.left : parts.end;
+}
+
 /// Makes the answer the new state, or keeps the state; time advances in both cases.
 template <class Team, class Real>
 ST_BODY void finish_stage(Team team, StepSite<Real>& site) {
   team.fence();
   StepProgress<Real>& progress = *site.progress;
+  if (progress.parts.idle) return;
   SolverReport<double> report = site.task->report;
-  const double end = *site.env->time + static_cast<double>(site.config.step_size);
+  const bool first = moves_first(site.config);
   if (!progress.refused && !(report.status & site.config.keeps_state))
     report.status = judge_end(team, site.model, site.config, report.status, progress.scratch);
   const std::uint32_t refused = progress.refused ? progress.refused : report.status & ~status::kConverged;
-  if (!progress.refused && !(report.status & site.config.keeps_state)) {
+  const bool stays = progress.refused || (report.status & site.config.keeps_state);
+  if (!stays) {
     accept_answer(team, site.model, site.capacity, site.config, report, progress.rounds.count,
                   progress.position_residual, progress.scratch, *site.env);
-    team.once([&] { progress.arrived = !seeks_end(site.config); });  // else the poses may be those of another round
+    // else the poses may be those of another round
+    team.once([&] { progress.arrived = !seeks_end(site.config) && !first; });
   } else {
-    place_scripted_bodies(team, site.config.mocap, end, *site.env);
+    place_scripted_bodies(team, site.config.mocap, progress.parts.end, *site.env);
     keep_state(team, refused, report.violation, *site.env);
     forget_acceleration(team, site.model, *site.env);
   }
   team.once([&] {
-    *site.env->time = end;
+    join_parts(site, progress, stays);
     progress.bits = merge_status(progress.bits, *site.env->status);
     *site.env->status = progress.bits;
   });

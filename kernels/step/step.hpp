@@ -7,9 +7,10 @@ namespace stiction {
 
 /// One stage. The host solves and explains in one call, with the solver that the configuration names.
 template <Stage kStage, class Team, class Real>
-void run_stage(Team team, Arena arena, bool first, StepSite<Real>& site) {
-  if constexpr (kStage == Stage::kPrepare) prepare_stage(team, arena, first, site);
+void run_stage(Team team, Arena arena, Entry entry, StepSite<Real>& site) {
+  if constexpr (kStage == Stage::kPrepare) prepare_stage(team, arena, entry, site);
   if constexpr (kStage == Stage::kDrift) drift_stage(team, site);
+  if constexpr (kStage == Stage::kAdvance) advance_stage(team, site);
   if constexpr (kStage == Stage::kCollide) collide_stage(team, site);
   if constexpr (kStage == Stage::kMeet) meet_stage(team, site);
   if constexpr (kStage == Stage::kArrive) arrive_stage(team, site);
@@ -41,12 +42,39 @@ void walk_velocity_rounds(const StepSite<Real>& site, Run run) {
   while (site.task->wanted && site.progress->rounds.reason != RoundReason::kOverlap) walk_part<StepPart::kRound>(run);
 }
 
-/// Advances one environment by one step; `first` starts a call of several.
+/// Calls part(entry) for each part of a step that another part precedes, and ahead(entry) before every part of one
+/// whose bodies move first; `goes_on()`: there is another part.
+template <class Real, class Part, class Ahead, class GoesOn>
+void walk_parts(const StepConfig<Real>& config, Entry entry, Part part, Ahead ahead, GoesOn goes_on) {
+  if (!moves_first(config)) return part(entry);
+  do {
+    ahead(entry);
+    part(Entry::kMoved);
+    entry = Entry::kPart;
+  } while (goes_on());
+}
+
+/// Advances one environment by one step; around(stage, run) calls run() for every stage.
+template <class Team, class Real, class Around>
+void step_environment(Team team, Arena arena, Entry entry, StepSite<Real>& site, Around around) {
+  const auto run = [&](Entry of_part) {
+    return [&, of_part](auto stage) {
+      around(decltype(stage)::kValue, [&] { run_stage<decltype(stage)::kValue>(team, arena, of_part, site); });
+    };
+  };
+  const auto part = [&](Entry of_part) {
+    walk_rounds(site, run(of_part));
+    walk_part<StepPart::kEnd>(run(of_part));
+  };
+  const auto ahead = [&](Entry of_part) {
+    walk_part<StepPart::kStart>(run(of_part));
+    walk_part<StepPart::kAhead>(run(of_part));
+  };
+  walk_parts(site.config, entry, part, ahead, [&] { return site.progress->parts.left > 0.0; });
+}
 template <class Team, class Real>
-void step_environment(Team team, Arena arena, bool first, StepSite<Real>& site) {
-  const auto run = [&](auto stage) { run_stage<decltype(stage)::kValue>(team, arena, first, site); };
-  walk_rounds(site, run);
-  walk_part<StepPart::kEnd>(run);
+void step_environment(Team team, Arena arena, Entry entry, StepSite<Real>& site) {
+  step_environment(team, arena, entry, site, [](Stage, auto run) { run(); });
 }
 
 }  // namespace stiction

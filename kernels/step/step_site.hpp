@@ -1,6 +1,7 @@
 // What the stages of a step work on, and what passes from one to the next.
 #pragma once
 
+#include "kernels/step/parts_of_step.hpp"
 #include "kernels/step/rounds.hpp"
 
 namespace stiction {
@@ -24,6 +25,7 @@ template <class Real>
 struct StepProgress {
   StepScratch<Real> scratch;
   Rounds rounds;
+  PartsOfStep parts;
   SolverReport<double> velocity_report;  // report of the velocity, kept while overlaps are pushed apart
   double end_residual;                   // residual of the last answer in the problem of its own end
   double position_residual;              // residual of the round that pushed overlaps apart; 0: there was none

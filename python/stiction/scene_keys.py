@@ -15,7 +15,7 @@ Numbers: TypeAlias = Sequence[float] | NDArray[np.floating[Any]] | NDArray[np.in
 Dynamics: TypeAlias = Literal["quasistatic", "quasidynamic", "kinematic", "dynamic", "dynamic_fitted"]
 Law: TypeAlias = Literal["anitescu", "coulomb", "frictionless", "patch"]
 Cone: TypeAlias = Literal["pyramid", "quadratic", "box"]
-Preset: TypeAlias = Literal["quasistatic_lcp", "quasistatic_qp", "kinematic_lcp", "dlc", "dqc", "ecp"]
+Preset: TypeAlias = Literal["quasistatic_lcp", "quasistatic_qp", "kinematic_lcp", "dlc", "dqc", "ecp", "graspit"]
 Solver: TypeAlias = Literal["interior_point", "admm", "pgs", "lemke", "newton"]
 
 
@@ -43,6 +43,8 @@ class SceneKeys(TypedDict, total=False):
     rotation: Literal["exact", "linear"] | None
     torsion_radius: Literal["model", "uniform"] | None
     equality: Literal["solref", "hard"] | None
+    order: Literal["solve_first", "move_first"] | None
+    correction: float | None
     threshold_speed: float | None  # [m/s]
     contact_distance: float | Literal["auto"] | None  # [m]
     mass_ratio: float | None

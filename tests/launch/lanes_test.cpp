@@ -41,7 +41,7 @@ class NextStep {
     }
     EnvView<double> env = buffers_.view().env(0);
     StepSite<double> site{model(), &env, capacity_, config_, &progress_, &task_};
-    prepare_stage(Team{}, Arena(scratch_.data()), true, site);
+    prepare_stage(Team{}, Arena(scratch_.data()), Entry::kCall, site);
     drift_stage(Team{}, site);
   }
 

@@ -42,14 +42,24 @@ class StagedBackend {
     }
   }
 
-  void step(bool first) {
-    const auto run = [&](auto stage) { run_for_all<decltype(stage)::kValue>(first); };
-    walk_part<StepPart::kStart>(run);
-    walk_part<StepPart::kRound>(run);
-    for (; std::ranges::any_of(tasks_, &SolveTask::wanted); walk_part<StepPart::kRound>(run)) count_rounds();
-    walk_part<StepPart::kRound>(run);  // one that nobody wants does nothing
-    walk_part<StepPart::kEnd>(run);
-    count_rounds();
+  void step(Entry entry) {
+    const auto run = [&](Entry of_part) {
+      return [&, of_part](auto stage) { run_for_all<decltype(stage)::kValue>(of_part); };
+    };
+    const auto part = [&](Entry of_part) {
+      walk_part<StepPart::kStart>(run(of_part));
+      walk_part<StepPart::kRound>(run(of_part));
+      for (; std::ranges::any_of(tasks_, &SolveTask::wanted); walk_part<StepPart::kRound>(run(of_part))) count_rounds();
+      walk_part<StepPart::kRound>(run(of_part));  // one that nobody wants does nothing
+      walk_part<StepPart::kEnd>(run(of_part));
+      count_rounds();
+    };
+    const auto ahead = [&](Entry of_part) {
+      walk_part<StepPart::kStart>(run(of_part));
+      walk_part<StepPart::kAhead>(run(of_part));
+    };
+    walk_parts(config_, entry, part, ahead,
+               [&] { return std::ranges::any_of(progress_, [](const auto& own) { return own.parts.left > 0.0; }); });
   }
 
   std::vector<double> read(EnvField field) const { return buffers_.read(field); }
@@ -57,7 +67,7 @@ class StagedBackend {
 
  private:
   template <Stage kStage>
-  void run_for_all(bool first) {
+  void run_for_all(Entry entry) {
     std::ranges::fill(near_, '\xff');  // a block's shared memory holds what another left there
     for (int i = 0; i < kEnvs; ++i) {
       const auto at = static_cast<std::size_t>(i);
@@ -69,7 +79,7 @@ class StagedBackend {
       else if constexpr (kStage == Stage::kExplain)
         explain_stage(Team{}, config_.solver, tasks_[at]);
       else
-        run_stage<kStage>(Team{}, Arena(scratch_[at].data()), first, site);
+        run_stage<kStage>(Team{}, Arena(scratch_[at].data()), entry, site);
     }
   }
 

@@ -49,7 +49,8 @@ class HostEnvironment {
     SolveTask task;
     StepSite<double> site{own, &env, capacity, config, &progress, &task};
     Arena arena(memory_.data());
-    walk_velocity_rounds(site, [&](auto stage) { run_stage<decltype(stage)::kValue>(team, arena, true, site); });
+    walk_velocity_rounds(site,
+                         [&](auto stage) { run_stage<decltype(stage)::kValue>(team, arena, Entry::kCall, site); });
     sample_script(team, own, config, env);  // the rounds have put scripted bodies where the step ends
     scratch = progress.scratch;
     report = task.report;
@@ -84,7 +85,7 @@ class HostEnvironment {
 
   /// What the actuators are asked for at the beginning of the step.
   Eigen::VectorXd last_ctrl() const {
-    return Eigen::Map<const Eigen::VectorXd>(motion_inputs(env, config).last_ctrl,
+    return Eigen::Map<const Eigen::VectorXd>(motion_inputs(env, config, config.step_size, 0).last_ctrl,
                                              static_cast<Eigen::Index>(ctrl_.size()));
   }
 
