@@ -20,6 +20,7 @@ namespace stiction {
 /// [m].
 constexpr double kThinContact = 1e-4;
 constexpr double kLeastThinContact = 1e-6;  // below it rounding decides what touches [m]
+constexpr double kMostThinContact = 1e-3;   // pairs that hardly move are not looked for beyond it [m]
 
 /// `[physics]`
 struct PhysicsConfig {

@@ -101,9 +101,9 @@ void check_order(const Scene& scene) {
   if (seeks_end(physics))
     throw InputError(said + "looks for the time of contact instead of the end of a step: it excludes contact = " +
                      "\"patch\", geometry = \"end\" and rotation = \"linear\"");
-  if (physics.contact_distance.value_or(kThinContact) < kLeastThinContact)
-    fail(scene, "physics.contact_distance", *physics.contact_distance,
-         "at least 1e-6 m with order = \"move_first\", or \"auto\"");
+  const double distance = physics.contact_distance.value_or(kThinContact);
+  if (distance < kLeastThinContact || distance > kMostThinContact)
+    fail(scene, "physics.contact_distance", distance, "from 1e-6 to 1e-3 m with order = \"move_first\", or \"auto\"");
 }
 
 /// Checks that what depends on velocities has dynamics that know them.

@@ -48,10 +48,10 @@ template <class Real>
 NearBytes cuda_factor_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config);
 
 /// True if the steps of the batch have the stage: only those that seek their end have arrive and confirm, and only
-/// those whose bodies move first have advance.
+/// those whose bodies move first have gaps, go and stop.
 template <class Real>
 bool has_stage(const CudaBatch<Real>& batch, Stage stage) {
-  if (stage == Stage::kAdvance) return moves_first(batch.config);
+  if (stage == Stage::kGaps || stage == Stage::kGo || stage == Stage::kStop) return moves_first(batch.config);
   return seeks_end(batch.config) || (stage != Stage::kArrive && stage != Stage::kConfirm);
 }
 
@@ -109,9 +109,14 @@ void enqueue_end_task(const CudaBatch<Real>& batch, cudaStream_t stream);
 template <class Real>
 void enqueue_confirm(const CudaBatch<Real>& batch, cudaStream_t stream);
 
-/// Enqueues the motion of bodies that move before the velocities of their step are solved.
+/// Enqueues, for bodies that move before the velocities of their step are solved: the gaps where their motion begins,
+/// where it leads, and where it stops.
 template <class Real>
-void enqueue_advance(const CudaBatch<Real>& batch, cudaStream_t stream);
+void enqueue_gaps(const CudaBatch<Real>& batch, cudaStream_t stream);
+template <class Real>
+void enqueue_go(const CudaBatch<Real>& batch, cudaStream_t stream);
+template <class Real>
+void enqueue_stop(const CudaBatch<Real>& batch, cudaStream_t stream);
 
 /// Enqueues the check of where the answers take the bodies.
 template <class Real>

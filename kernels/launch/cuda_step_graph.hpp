@@ -77,6 +77,8 @@ void walk_step(const CudaBatch<Real>& batch, const SolveLaunch& launch, Entry fi
   const auto ahead = [&](Entry entry) {
     walk_part<StepPart::kStart>(run(entry));
     walk_part<StepPart::kAhead>(run(entry));
+    do walk_part<StepPart::kTry>(run(entry));
+    while (read_and_clear(batch.again, stream));
   };
   started();
   walk_parts(batch.config, first, part, ahead, [&] { return read_and_clear(batch.again, stream); });

@@ -129,8 +129,12 @@ void enqueue_stage(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch&
       return launch(size, stream, prepare_kernel<Real>, batch, entry);
     case Stage::kDrift:
       return launch(size, stream, drift_kernel<Real>, batch);
-    case Stage::kAdvance:
-      return enqueue_advance(batch, stream);
+    case Stage::kGaps:
+      return enqueue_gaps(batch, stream);
+    case Stage::kGo:
+      return enqueue_go(batch, stream);
+    case Stage::kStop:
+      return enqueue_stop(batch, stream);
     case Stage::kCollide:
       return enqueue_collide(batch, stream);
     case Stage::kMeet:
@@ -164,8 +168,8 @@ std::vector<KernelFacts> ask_about_stages(const CudaBatch<Real>& batch, const So
   for (int s = 0; s < kStages; ++s) {
     const auto stage = static_cast<Stage>(s);
     if (!has_stage(batch, stage)) continue;
-    const bool narrow = stage == Stage::kAdvance || stage == Stage::kCollide || stage == Stage::kMeet ||
-                        stage == Stage::kArrive || stage == Stage::kLook;
+    const bool narrow = stage == Stage::kGaps || stage == Stage::kStop || stage == Stage::kCollide ||
+                        stage == Stage::kMeet || stage == Stage::kArrive || stage == Stage::kLook;
     const LaunchNotes notes;
     enqueue_stage(stage, batch, solver, Entry::kCall, nullptr);
     for (const NotedLaunch& launch : notes.launches())

@@ -29,11 +29,17 @@
 namespace stiction {
 
 /// Parts of a step, at most; the last one ends where it meets something.
-constexpr int kMostCuts = 16;
+constexpr int kMostParts = 16;
 /// A part takes at least this share of a step, so that forces are finite [-].
 constexpr double kLeastPart = 1e-6;
-/// How often a part is halved that would end in an overlap.
-constexpr int kMostHalvings = 40;
+/// How often the motion of a part is shortened.
+constexpr int kMostTries = 40;
+
+/// Pairs are looked for along the motion that the bodies have, not along the one that forces would give them.
+template <class Team, class Real>
+ST_FN void expect_present_motion(Team team, const ModelView<Real>& model, StepScratch<Real>& s, EnvView<Real>& env) {
+  team.each(model.nv, [&](int k) { s.motion.free_velocity[k] = env.qvel[k]; });
+}
 
 /// Leaves only the points of manifolds that are contacts.
 template <class Team, class Real>
@@ -58,12 +64,10 @@ ST_FN void stay(Team team, const ModelView<Real>& model, StepScratch<Real>& s, E
   team.once([&] { s.next.geoms_placed = false; });
 }
 
-namespace step_detail {
-
 /// Where a motion of t [s] with the velocity qvel takes the environment.
 template <class Team, class Real>
-ST_FN void move_for(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, Real t,
-                    StepScratch<Real>& s, EnvView<Real>& env) {
+ST_BODY void move_for(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, Real t,
+                      StepScratch<Real>& s, EnvView<Real>& env) {
   NextState<Real>& next = s.next;
   place_scripted_bodies(team, config.mocap, *env.time + static_cast<double>(t), env);
   team.each(model.nq, [&](int i) { next.qpos[i] = env.qpos[i]; });
@@ -74,6 +78,8 @@ ST_FN void move_for(Team team, const ModelView<Real>& model, const StepConfig<Re
   update_bodies(team, model, next.qpos, env.mocap_pose, next.poses);
   update_geoms(team, model, next.poses);
 }
+
+namespace step_detail {
 
 /// The gap at which a pair that begins at `gap` stops the bodies [m]. A contact has rows: it stops them only where its
 /// sides turn into each other.
@@ -111,48 +117,72 @@ ST_APART bool ends_deeper(const ModelView<Real>& model, int slot, const StepScra
   return distance_up_to(margin, scratch) < margin;
 }
 
-/// Finds how far the bodies move of t [s], and puts them there; returns that time [s].
+}  // namespace step_detail
+
+/// The narrow phase where the motion of a part begins, which is first tried to its end.
 template <class Team, class Real>
-ST_BODY Real move_until_contact(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, Real t,
-                                StepScratch<Real>& s, EnvView<Real>& env) {
-  const Real least = Real(kLeastPart) * config.step_size;
-  const auto scratch_of = [&](int slot) -> CollisionScratch<Real>& { return s.slots.scratch[slot % Team::kLanes]; };
-  move_for(team, model, config, t, s, env);
-  const Real before = team.max(*s.slots.count, Real(0), [&](int slot) {
-    return Real(2) - stopping_share(model, config, t, slot, s, scratch_of(slot));
+ST_BODY void find_start_gaps(Team team, const ModelView<Real>& model, PartsOfStep& parts, StepScratch<Real>& s,
+                             EnvView<Real>& env) {
+  team.each(model.nv, [&](int k) { s.solution.v[k] = static_cast<double>(env.qvel[k]); });
+  collide_slots(team, model, s.poses, s.motion.free_velocity, s.slots);
+  start_meetings(team, model, true, s);
+  team.once([&] { parts.tried = parts.left, parts.tries = 0, parts.seeks = true; });
+}
+
+namespace step_detail {
+
+/// The first share of the motion that was tried at which a pair stops it; 2: none does.
+template <class Team, class Real>
+ST_FN Real first_stop(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, Real t,
+                      StepScratch<Real>& s) {
+  return Real(2) - team.max(*s.slots.count, Real(0), [&](int slot) {
+    CollisionScratch<Real>& scratch = s.slots.scratch[slot % Team::kLanes];
+    return Real(2) - stopping_share(model, config, t, slot, s, scratch);
   });
-  const Real share = Real(2) - before;
-  if (share < Real(1)) t = larger(share * t, least), move_for(team, model, config, t, s, env);
-  for (int halving = 0; halving < kMostHalvings && t > least; ++halving) {
-    const int deeper =
-        team.sum(*s.slots.count, 0, [&](int slot) { return ends_deeper(model, slot, s, scratch_of(slot)) ? 1 : 0; });
-    if (deeper == 0) break;
-    t = larger(Real(0.5) * t, least);
-    move_for(team, model, config, t, s, env);
-  }
-  return t;
+}
+
+/// True if a pair ends deeper than it began.
+template <class Team, class Real>
+ST_FN bool any_ends_deeper(Team team, const ModelView<Real>& model, StepScratch<Real>& s) {
+  return team.sum(*s.slots.count, 0, [&](int slot) {
+    CollisionScratch<Real>& scratch = s.slots.scratch[slot % Team::kLanes];
+    return ends_deeper(model, slot, s, scratch) ? 1 : 0;
+  }) > 0;
+}
+
+/// Puts the bodies where s.next is, after a motion of t [s], and advances the time.
+template <class Team, class Real>
+ST_FN void arrive(Team team, const ModelView<Real>& model, Real t, PartsOfStep& parts, StepScratch<Real>& s,
+                  EnvView<Real>& env) {
+  team.each(model.nq, [&](int i) { env.qpos[i] = s.next.qpos[i]; });
+  team.each(model.nv, [&](int k) { env.qvel[k] = s.next.qvel[k]; });
+  team.once([&] {
+    const bool last = !(static_cast<double>(t) < parts.left), full = !last && parts.count + 1 == kMostParts;
+    parts.count += 1;
+    parts.left = last || full ? 0.0 : parts.left - static_cast<double>(t);
+    parts.seeks = false;
+    if (full) parts.bits = status::kPartsOpen;
+    s.h = t;
+    *env.time = parts.left > 0.0 ? parts.end - parts.left : parts.end;
+  });
 }
 
 }  // namespace step_detail
 
-/// Moves the bodies of the next part, and advances the time.
+/// Shortens the motion that was tried to where the first pair stops it, and then while a pair would end deeper than it
+/// began; if nothing does, the bodies stay where they are.
 template <class Team, class Real>
-ST_BODY void move_part(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, PartsOfStep& parts,
-                       StepScratch<Real>& s, EnvView<Real>& env) {
-  team.each(model.nv, [&](int k) { s.solution.v[k] = static_cast<double>(env.qvel[k]); });
-  collide_slots(team, model, s.poses, s.motion.free_velocity, s.slots);
-  start_meetings(team, model, true, s);
-  const Real left = static_cast<Real>(parts.left);
-  const Real t = step_detail::move_until_contact(team, model, config, left, s, env);
-  team.each(model.nq, [&](int i) { env.qpos[i] = s.next.qpos[i]; });
-  team.each(model.nv, [&](int k) { env.qvel[k] = s.next.qvel[k]; });
+ST_BODY void stop_at_contact(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
+                             PartsOfStep& parts, StepScratch<Real>& s, EnvView<Real>& env) {
+  const Real t = static_cast<Real>(parts.tried), least = Real(kLeastPart) * config.step_size;
+  const Real share = parts.tries == 0 ? step_detail::first_stop(team, model, config, t, s) : Real(2);
+  const bool shortens = share < Real(1);
+  const bool halves =
+      !shortens && t > least && parts.tries < kMostTries && step_detail::any_ends_deeper(team, model, s);
+  if (!shortens && !halves) return step_detail::arrive(team, model, t, parts, s, env);
   team.once([&] {
-    const bool last = !(t < left), full = !last && parts.count + 1 == kMostCuts;
-    parts.count += 1;
-    parts.left = last || full ? 0.0 : parts.left - static_cast<double>(t);
-    if (full) parts.bits = status::kPartsOpen;
-    s.h = t;
-    *env.time = parts.left > 0.0 ? parts.end - parts.left : parts.end;
+    parts.tries += 1;
+    parts.tried = static_cast<double>(larger((shortens ? share : Real(0.5)) * t, least));
   });
 }
 

@@ -15,13 +15,16 @@ enum class Entry : int {
 
 /// What is left of a step whose bodies move first.
 struct PartsOfStep {
-  double left;         // [s]; 0: the step is over
-  double end;          // time at which the step ends [s]
-  int count;           // parts so far
-  bool idle;           // this environment has no further part
-  int iterations;      // of the solver, in the parts before
-  double residual;     // largest of the parts before [-]
-  std::uint32_t bits;  // kPartsOpen, if there were too many
+  double left = 0.0;       // [s]; 0: the step is over
+  double end = 0.0;        // time at which the step ends [s]
+  int count = 0;           // parts so far
+  bool idle = false;       // this environment has no further part
+  int iterations = 0;      // of the solver, in the parts before
+  double residual = 0.0;   // largest of the parts before [-]
+  std::uint32_t bits = 0;  // kPartsOpen, if there were too many
+  double tried = 0.0;      // how long the bodies move in this part, as far as is known [s]
+  int tries = 0;           // how often that was shortened
+  bool seeks = false;      // it is not settled yet
 };
 
 }  // namespace stiction

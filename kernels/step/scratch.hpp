@@ -267,7 +267,9 @@ ST_FN void take_step_scratch(Team team, const ModelView<Real>& model, const Capa
   s.inertia = take_inertia(model, arena);
   s.motion = take_motion_terms(model, s.inertia, config.dynamics, arena);
   s.bounds = take_pair_bounds(model, arena);
-  s.reach = take_reach(model, has_momentum(config.dynamics), config.contact_distance, arena);
+  // bodies that move first are looked for as far as they move; which of their points are contacts is asked later
+  const Real fixed = moves_first(config) ? Real(-1) : config.contact_distance;
+  s.reach = take_reach(model, has_momentum(config.dynamics), fixed, arena);
   s.slots = take_pair_slots<Team, Real>(team, capacity, arena);
   s.contacts = take_contacts<Real>(capacity, arena);
   s.contact_rows = take_contact_rows(model, capacity, config.dimension, arena);

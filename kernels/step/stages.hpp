@@ -14,7 +14,7 @@
 namespace stiction {
 
 /// The part of the step that a stage belongs to.
-enum class StepPart { kStart, kAhead, kRound, kEnd };
+enum class StepPart { kStart, kAhead, kTry, kRound, kEnd };
 
 enum class Stage {
 #define ST_STAGE(enumerator, name, part) enumerator,
@@ -50,7 +50,7 @@ ST_FN void start_parts(Entry entry, const StepSite<Real>& site, StepProgress<Rea
   const bool first = moves_first(site.config);
   const double h = static_cast<double>(site.config.step_size), time = *site.env->time;
   if (entry == Entry::kCall || entry == Entry::kStep)
-    progress.parts = {first ? h : 0.0, time + h, 0, false, 0, 0.0, 0};
+    progress.parts = {first ? h : 0.0, time + h};
   else if (entry == Entry::kPart)
     progress.parts.idle = !(progress.parts.left > 0.0);
   StepScratch<Real>& s = progress.scratch;
@@ -104,18 +104,38 @@ ST_BODY void drift_stage(Team team, StepSite<Real>& site) {
   if (site.progress->refused || site.progress->parts.idle) return;
   StepScratch<Real>& s = site.progress->scratch;
   drift(team, site.model, *site.env, site.config, s);
+  if (moves_first(site.config)) expect_present_motion(team, site.model, s, *site.env);
   start_contact_search(team, site.model, *site.env, site.config, s);
   const std::uint32_t full = select_pairs_in_reach(team, site.model, site.capacity, s);
   team.once([&] { site.progress->full = full; });
 }
 
-/// Moves the bodies of a step, or of a part of it, before the rest: prepare and drift run again where they are then.
+/// The gaps where the motion begins of bodies that move before their velocities are solved.
 template <class Team, class Real>
-ST_BODY void advance_stage(Team team, StepSite<Real>& site) {
+ST_BODY void gaps_stage(Team team, StepSite<Real>& site) {
   team.fence();
   StepProgress<Real>& progress = *site.progress;
-  if (progress.refused || progress.parts.idle) return;
-  move_part(team, site.model, site.config, progress.parts, progress.scratch, *site.env);
+  const bool moves = !progress.refused && !progress.parts.idle;
+  if (moves) return find_start_gaps(team, site.model, progress.parts, progress.scratch, *site.env);
+  team.once([&] { progress.parts.seeks = false; });
+}
+
+/// Where that motion leads.
+template <class Team, class Real>
+ST_BODY void go_stage(Team team, StepSite<Real>& site) {
+  team.fence();
+  StepProgress<Real>& progress = *site.progress;
+  if (!progress.parts.seeks) return;
+  move_for(team, site.model, site.config, static_cast<Real>(progress.parts.tried), progress.scratch, *site.env);
+}
+
+/// Shortens the motion where it leads too far, or leaves the bodies there: prepare and drift then run again.
+template <class Team, class Real>
+ST_BODY void stop_stage(Team team, StepSite<Real>& site) {
+  team.fence();
+  StepProgress<Real>& progress = *site.progress;
+  if (!progress.parts.seeks) return;
+  stop_at_contact(team, site.model, site.config, progress.parts, progress.scratch, *site.env);
 }
 
 /// The narrow phase of the selected pairs, where the step begins.

@@ -10,7 +10,9 @@ template <Stage kStage, class Team, class Real>
 void run_stage(Team team, Arena arena, Entry entry, StepSite<Real>& site) {
   if constexpr (kStage == Stage::kPrepare) prepare_stage(team, arena, entry, site);
   if constexpr (kStage == Stage::kDrift) drift_stage(team, site);
-  if constexpr (kStage == Stage::kAdvance) advance_stage(team, site);
+  if constexpr (kStage == Stage::kGaps) gaps_stage(team, site);
+  if constexpr (kStage == Stage::kGo) go_stage(team, site);
+  if constexpr (kStage == Stage::kStop) stop_stage(team, site);
   if constexpr (kStage == Stage::kCollide) collide_stage(team, site);
   if constexpr (kStage == Stage::kMeet) meet_stage(team, site);
   if constexpr (kStage == Stage::kArrive) arrive_stage(team, site);
@@ -69,6 +71,7 @@ void step_environment(Team team, Arena arena, Entry entry, StepSite<Real>& site,
   const auto ahead = [&](Entry of_part) {
     walk_part<StepPart::kStart>(run(of_part));
     walk_part<StepPart::kAhead>(run(of_part));
+    while (site.progress->parts.seeks) walk_part<StepPart::kTry>(run(of_part));
   };
   walk_parts(site.config, entry, part, ahead, [&] { return site.progress->parts.left > 0.0; });
 }

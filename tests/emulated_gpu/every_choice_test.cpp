@@ -56,6 +56,14 @@ TEST_P(EveryChoice, GivesTheBitsOfTheHost) {
   EXPECT_GE(choices, 4);
 }
 
+TEST_P(EveryChoice, GivesTheBitsOfTheHostWhereBodiesMoveFirst) {
+  Scene scene = test::boxes_that_move_first();
+  if (!can_solve(GetParam(), scene.physics.cone)) GTEST_SKIP() << "has no such cone";
+  scene.solver.name = GetParam();
+  if (test::is_iterative(GetParam())) scene.solver.tolerance = 1e-3;
+  for (const Dtype dtype : {Dtype::kFloat64, Dtype::kFloat32}) expect_the_hosts_bits(scene, dtype, 32, "move_first");
+}
+
 TEST_P(EveryChoice, GivesTheBitsOfTheHostWithAFactorInSinglePrecision) {
   if (!can_factor(GetParam(), Dtype::kFloat32)) GTEST_SKIP() << "factors no matrix";
   int choices = 0;

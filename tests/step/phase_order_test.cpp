@@ -80,6 +80,11 @@ TEST(PhaseOrder, ChangesNoBitOfDifferentObjects) {
   expect_same_bits_in_every_order<float>(test::different_objects());
 }
 
+TEST(PhaseOrder, ChangesNoBitOfBodiesThatMoveFirst) {
+  expect_same_bits_in_every_order<double>(test::boxes_that_move_first());
+  expect_same_bits_in_every_order<float>(test::boxes_that_move_first());
+}
+
 class PhaseOrderOfEnds : public testing::TestWithParam<ContactGeometry> {};
 
 TEST_P(PhaseOrderOfEnds, ChangesNoBit) { expect_same_bits_in_every_order<double>(bodies_with(GetParam())); }

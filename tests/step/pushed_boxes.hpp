@@ -74,6 +74,18 @@ inline void add_paddle_script(Scene& scene) {
   scene.impulses.push_back({2, id("a"), {0.01, 0.02, -0.03, 0.0, 0.0, 0.001}});
 }
 
+/// Bodies that move before their velocities are solved; the ball is thrown up and comes back, the upper box is pushed.
+inline Scene boxes_that_move_first() {
+  Scene scene = pushed_boxes();
+  add_paddle_script(scene);
+  scene.physics.dynamics = Dynamics::kDynamic;
+  scene.physics.law = ContactLaw::kCoulomb;
+  scene.physics.order = StepOrder::kMoveFirst;
+  scene.step_size = 5e-3;
+  scene.qvel[6] = 0.2, scene.qvel[12] = 0.3, scene.qvel[14] = 0.5;
+  return scene;
+}
+
 inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
   if (a.size() != b.size()) return false;
   return a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;

@@ -69,7 +69,7 @@ def auto_grasp(
         joints: that close; None: all that actuators move.
         speed: of all joints [rad/s] or [m/s]; None: the longest way takes 1 s.
         static: whether the object is frozen meanwhile.
-        object: body with a free joint; None: the only one.
+        object: body on whose joints no actuator acts, such as one with a free joint; None: the only one with a free joint.
         time: longest time to close [s].
 
     Raises:
@@ -100,7 +100,7 @@ class _Fingers:
 
     def __init__(self, sim: Simulator, joints: Sequence[str] | None, closed: str | Mapping[str, float] | None, object: str | None) -> None:
         model = sim.model
-        self.sim, self.object = sim, object_of(model, object)
+        self.sim, self.object = sim, object_of(model, object, any_joints=True)
         own = carried_by(model, self.object)
         self.joints = self._chosen(joints, own)
         self.columns = model.joint_qpos_adr[self.joints].astype(np.int64)

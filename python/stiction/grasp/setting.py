@@ -73,8 +73,8 @@ def setting_of(scene: Scene, palm: str | None = None, object: str | None = None)
     return Setting(scene, body, start, carried, hand & ~carried, palm_pose, joints, columns, np.flatnonzero(moving))
 
 
-def object_of(model: Any, name: str | None) -> int:
-    """The body with a free joint of that name, or the only one."""
+def object_of(model: Any, name: str | None, any_joints: bool = False) -> int:
+    """The body with a free joint of that name, or the only one; `any_joints`: one of that name with joints of any kind."""
     free = [int(model.joint_body[joint]) for joint in range(model.njoint) if model.joint_type[joint] == _FREE]
     if name is None:
         if len(free) != 1:
@@ -82,6 +82,8 @@ def object_of(model: Any, name: str | None) -> int:
             raise InputError(f"object: {'bodies ' + names + ' have' if free else 'no body has'} a free joint" + ("; say which" if free else ""))
         return free[0]
     body = find("body", model.body_names, name)
+    if any_joints and model.body_joint_num[body] > 0:
+        return body
     if body not in free:
         raise InputError(f"object: body '{model.body_names[body]}' has no free joint")
     return body

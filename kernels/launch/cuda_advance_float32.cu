@@ -1,8 +1,0 @@
-// The motion of bodies that move before the velocities of their step are solved, with the state in single precision.
-#include "kernels/launch/cuda_advance_kernel.cuh"
-
-namespace stiction {
-
-template void enqueue_advance(const CudaBatch<float>&, cudaStream_t);
-
-}  // namespace stiction
