@@ -34,7 +34,7 @@ GRIDS = {"quarter": (4, 1), "warp": (1, 1), "block": (1, 2)}  # environments and
 WARM_WARP_GRID = (4, 4)  # of the kernel for warm starts, with a warp for an environment
 STAGE_GRID = (4, 4)  # of the other stages, with a warp for an environment
 STAGES_A_WARP = 4  # environments of 8 lanes in a warp
-NARROW = ("collide", "meet", "arrive", "look")  # stages with a warp for an environment, whatever the solve has
+NARROW = ("collide", "meet", "arrive", "merge", "look")  # stages with a warp for an environment, whatever the solve has
 WIDTHS = {"solve": tuple(GRIDS), "explain": ("warp", "block")}  # of the kernels that run with several widths
 QUARTER_REGISTERS, WARPS, BLOCKS, SHARED, RESERVED = 16384, 64, 32, 228 * 1024, 1024
 

@@ -66,6 +66,7 @@ struct SceneContacts {
     prepare_stage(Team{}, Arena(memory.data()), Entry::kCall, site);
     drift_stage(Team{}, site);
     collide_stage(Team{}, site);
+    merge_stage(Team{}, site);
     task_stage<false>(Team{}, site);
     scratch = progress.scratch;
   }

@@ -32,6 +32,7 @@ StepConfig<Real> make_step_config(const Scene& scene) {
   config.tolerance = scene.solver.tolerance;
   if (seeks_end(config)) config.solver.tolerance = inner_tolerance(config.tolerance);
   config.parts_overlaps = has_momentum(config.dynamics) && !first;
+  config.merges_regions = merges_regions(scene);
   if (scene.solver.infeasible == InfeasibleStep::kKeep) config.keeps_state |= status::kInfeasible;
   return config;
 }

@@ -23,7 +23,8 @@ ChosenWords words_of(const PhysicsOptions& o) {
       {"law", o.law},           {"cone", o.cone},
       {"contact", o.contact},   {"geometry", o.geometry},
       {"rotation", o.rotation}, {"torsion_radius", o.torsion_radius},
-      {"equality", o.equality}, {"order", o.order}};
+      {"equality", o.equality}, {"order", o.order},
+      {"regions", o.regions}};
   for (const auto& [key, word] : given)
     if (word) words.emplace(key, *word);
   if (are_points_and_patches(words))
@@ -62,6 +63,8 @@ void add_physics_options(CLI::App& app, PhysicsOptions& o) {
   app.add_option("--torsion-radius", o.torsion_radius,
                  "Torsional friction of a patch: " + alternatives(torsion_radius_choice()));
   app.add_option("--mass-ratio", o.mass_ratio, "s of quasidynamic, >= 0; 0: true mass");
+  app.add_option("--regions", o.regions,
+                 "Points of touching pieces in one plane are one region: " + alternatives(regions_choice()));
   app.add_option("--equality", o.equality, "Welds and connects: " + alternatives(equality_choice()));
   app.add_option("--order", o.order,
                  "Of a step: solve velocities, or move bodies first: " + alternatives(order_choice()));
@@ -77,6 +80,7 @@ void apply_to_physics(const PhysicsOptions& options, PhysicsConfig& physics) {
   choose(words, "rotation", rotation_choice(), physics.rotation);
   choose(words, "torsion_radius", torsion_radius_choice(), physics.torsion_radius);
   if (options.mass_ratio) physics.mass_ratio = checked_mass_ratio(*options.mass_ratio);
+  choose(words, "regions", regions_choice(), physics.regions);
   choose(words, "equality", equality_choice(), physics.equality);
   choose(words, "order", order_choice(), physics.order);
   if (!options.facets) return;

@@ -14,7 +14,8 @@ namespace stiction {
 
 /// The words of the options by their keys in scene.toml.
 struct PhysicsOptions {
-  std::optional<std::string> preset, dynamics, law, cone, contact, geometry, rotation, torsion_radius, equality, order;
+  std::optional<std::string> preset, dynamics, law, cone, contact, geometry, rotation, torsion_radius, regions,
+      equality, order;
   std::optional<long long> facets;
   std::optional<double> mass_ratio;
 };

@@ -32,6 +32,7 @@ std::string describe_contacts(const PhysicsConfig& physics) {
   if (physics.rotation != defaults.rotation) others += ", rotation " + choice_name(rotation_choice(), physics.rotation);
   if (physics.torsion_radius != defaults.torsion_radius)
     others += ", torsion radius " + choice_name(torsion_radius_choice(), physics.torsion_radius);
+  if (physics.regions != defaults.regions) others += ", regions " + choice_name(regions_choice(), physics.regions);
   if (physics.equality != defaults.equality) others += ", equality " + choice_name(equality_choice(), physics.equality);
   if (physics.order != defaults.order) others += ", order " + choice_name(order_choice(), physics.order);
   if (others.empty() && physics.contact == defaults.contact) return "";

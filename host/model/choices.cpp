@@ -79,6 +79,17 @@ const Choice& torsion_radius_choice() {
   return choice;
 }
 
+const Choice& regions_choice() {
+  static const Choice choice = {"regions",
+                                {
+#define ST_REGIONS(enumerator, name) name,
+#include "kernels/model/contact_choices.inc"
+#undef ST_REGIONS
+                                },
+                                {}};
+  return choice;
+}
+
 const Choice& equality_choice() {
   static const Choice choice = {"equality",
                                 {

@@ -22,6 +22,7 @@ const Choice& contact_choice();
 const Choice& geometry_choice();
 const Choice& rotation_choice();
 const Choice& torsion_radius_choice();
+const Choice& regions_choice();
 const Choice& equality_choice();
 const Choice& order_choice();
 const Choice& solver_choice();

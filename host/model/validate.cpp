@@ -243,6 +243,7 @@ void check_hulls(const Model& m) {
     }
     check_facing(m, mesh);
   }
+  check_ids(m, "geom_piece", m.geom_piece, -1, m.ngeom);
   for (int g = 0; g < m.ngeom; ++g) {
     const bool is_mesh = m.geom_type[g] == static_cast<int>(GeomType::kMesh);
     if (m.geom_mesh[g] != kSpareGeom && is_mesh != (m.geom_mesh[g] >= 0)) {

@@ -7,6 +7,7 @@
 #include "host/reference/activation.hpp"
 #include "host/reference/follow_carriers.hpp"
 #include "host/reference/free_spin.hpp"
+#include "host/reference/regions.hpp"
 
 namespace stiction::reference {
 namespace {
@@ -85,6 +86,7 @@ ReferenceEnvironment::ReferenceEnvironment(const Scene& scene, ContactSource sou
       start_(to_eigen(scene.solver.start)),
       step_size_(scene.step_size),
       tolerance_(scene.solver.tolerance),
+      merges_regions_(merges_regions(scene)),
       source_(std::move(source)) {
   if (scene.solver.infeasible == InfeasibleStep::kKeep) keeps_state_ |= status::kInfeasible;
 }
@@ -136,7 +138,7 @@ void ReferenceEnvironment::forward() {
   move_scripted_bodies(time);
   const Kinematics kinematics = poses();
   const std::vector<ContactInput> points =
-      source_(model, kinematics, free_velocity(kinematics, state), first_reach(kinematics, state));
+      find_points(kinematics, free_velocity(kinematics, state), first_reach(kinematics, state));
   problem = assemble(kinematics, points, state);
   answer.solution.v = VectorXd::Zero(model.nv);
   answer.solution.lambda = VectorXd::Zero(problem.dimension * problem.num_contacts());
@@ -273,12 +275,18 @@ double ReferenceEnvironment::reach_needed(const Kinematics& kinematics) const {
   return 2.0 * (1.0 + largest_friction(model)) * motion;
 }
 
+std::vector<ContactInput> ReferenceEnvironment::find_points(const Kinematics& kinematics, const FreeVelocity& free,
+                                                            double reach) const {
+  const std::vector<ContactInput> points = source_(model, kinematics, free, reach);
+  return merges_regions_ ? keep_corners(model, kinematics, free, points) : points;
+}
+
 std::uint32_t ReferenceEnvironment::solve_with_enough_reach(const Kinematics& kinematics, const MotionState& state,
                                                             std::vector<ContactInput>& points) {
   double reach = first_reach(kinematics, state);
   const FreeVelocity free = free_velocity(kinematics, state);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    points = source_(model, kinematics, free, reach);
+    points = find_points(kinematics, free, reach);
     problem = velocity_problem(kinematics, points, state);
     answer = solve_contacts_near(problem, start_);
     for (int j = 0; j < problem.nv() && !problem.prescribed.empty(); ++j)

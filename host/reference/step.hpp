@@ -87,6 +87,7 @@ class ReferenceEnvironment {
   DenseProblem assemble(const Kinematics& kinematics, const std::vector<ContactInput>& points,
                         const MotionState& state);
   FreeVelocity free_velocity(const Kinematics& kinematics, const MotionState& state);
+  std::vector<ContactInput> find_points(const Kinematics& kinematics, const FreeVelocity& free, double reach) const;
   double first_reach(const Kinematics& kinematics, const MotionState& state) const;
   double reach_needed(const Kinematics& kinematics) const;
   std::uint32_t solve_with_enough_reach(const Kinematics& kinematics, const MotionState& state,
@@ -103,6 +104,7 @@ class ReferenceEnvironment {
   std::vector<Impulse> impulses_;
   Eigen::VectorXd start_;  // [solver] start
   double step_size_, tolerance_;
+  bool merges_regions_;
   std::uint32_t keeps_state_ = status::kStateKept;
   ContactSource source_;
   FreeMotions free_;  // free motions of the last problem

@@ -9,7 +9,7 @@
 
 // clang-format off
 #define ST_MUJOCO_FUNCTIONS(X)                                                                                        \
-  X(mj_collision) X(mj_comPos) X(mj_compile) X(mj_deleteData) X(mj_deleteModel) X(mj_deleteSpec) X(mj_id2name)        \
+  X(mj_collision) X(mj_comPos) X(mj_compile) X(mj_deleteData) X(mj_deleteModel) X(mj_deleteSpec) X(mj_geomDistance) X(mj_id2name) \
   X(mj_kinematics) X(mj_loadModelBuffer) X(mj_makeData) X(mj_parseXML) X(mj_parseXMLString) X(mj_saveModel)           \
   X(mj_saveXMLString) X(mj_sizeModel) X(mj_versionString) X(mjs_addActuator) X(mjs_addFrame)            \
   X(mjs_asActuator) X(mjs_asBody) X(mjs_asEquality) X(mjs_asFlex) X(mjs_asGeom) X(mjs_asHField) X(mjs_asJoint)        \

@@ -84,6 +84,7 @@ Model import_model(const CompiledModel& compiled) {
   import_tree(compiled, model);
   import_mocap(m, model);
   import_collision(compiled, model);
+  import_pieces(compiled, model);
   note_bulges(compiled, model);
   import_shared_dofs(model);
   import_transmissions(compiled, model);

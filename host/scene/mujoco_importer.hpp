@@ -27,6 +27,9 @@ void import_tree(const CompiledModel& compiled, Model& model);
 /// Candidate pairs after the contact filters; then the geoms and hulls that occur in them.
 void import_collision(const CompiledModel& compiled, Model& model);
 
+/// Finds geom_piece: which geoms of one body touch.
+void import_pieces(const CompiledModel& compiled, Model& model);
+
 /// Lists in model.bulges the colliding meshes whose hulls are over 5 % larger.
 void note_bulges(const CompiledModel& compiled, Model& model);
 

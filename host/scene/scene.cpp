@@ -1,6 +1,7 @@
 // Scenes and models by path: a folder with scene.toml, a scene file, or a bare model.
 #include "host/scene/scene.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "host/model/error.hpp"
@@ -87,6 +88,15 @@ bool has_torsion(const Scene& scene) {
   const PhysicsConfig& physics = scene.physics;
   if (!has_friction(physics.law) || !is_round(physics.cone)) return false;
   return has_patch_torsion(physics) || find_torsion(*scene.model) >= 0;
+}
+
+bool merges_regions(const Scene& scene) {
+  if (scene.physics.regions == Regions::kOff || seeks_end(scene.physics)) return false;
+  const auto has_pieces = [](const Model& model) {
+    return std::ranges::any_of(model.geom_piece, [](int piece) { return piece >= 0; });
+  };
+  return has_pieces(*scene.model) ||
+         std::ranges::any_of(scene.variants, [&](const Variant& variant) { return has_pieces(variant.model); });
 }
 
 namespace {

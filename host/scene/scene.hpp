@@ -32,6 +32,7 @@ struct PhysicsConfig {
   ContactGeometry geometry = ContactGeometry::kStart;
   Rotation rotation = Rotation::kExact;
   TorsionRadius torsion_radius = TorsionRadius::kModel;
+  Regions regions = Regions::kAuto;
   Equality equality = Equality::kSolref;
   StepOrder order = StepOrder::kSolveFirst;
   double correction = 0.2;        // γ of steps whose bodies move first: share of an overlap that a step removes
@@ -173,6 +174,10 @@ bool has_patch_torsion(const PhysicsConfig& physics);
 
 /// True if steps have rounds that find their end (kernels/step/end_rounds.hpp).
 bool seeks_end(const PhysicsConfig& physics);
+
+/// True if a body of this scene has contact regions (kernels/collision/regions.hpp): it has pieces that touch, and the
+/// scene neither switches regions off nor seeks the end of its steps, whose rounds need all points.
+bool merges_regions(const Scene& scene);
 
 /// True if contacts of this scene have a torsional row: a pair or its patch has torsional friction, and the law and
 /// cone use it.

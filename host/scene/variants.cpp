@@ -65,7 +65,7 @@ void clear_geoms(Model& m) {
   for (auto* reals : {&m.geom_size, &m.geom_pos, &m.geom_quat, &m.geom_friction, &m.geom_radius, &m.geom_box_center,
                       &m.geom_box_half})
     reals->clear();
-  for (auto* ints : {&m.geom_type, &m.geom_body, &m.geom_mesh, &m.geom_source_id}) ints->clear();
+  for (auto* ints : {&m.geom_type, &m.geom_body, &m.geom_mesh, &m.geom_piece, &m.geom_source_id}) ints->clear();
   m.geom_names.clear();
 }
 
@@ -87,6 +87,7 @@ void clear_hulls(Model& m) {
 void append_spare(Model& m) {
   const auto append = [](std::vector<double>& to, std::initializer_list<double> more) { to.insert(to.end(), more); };
   m.geom_mesh.push_back(kSpareGeom);
+  m.geom_piece.push_back(-1);
   m.geom_source_id.push_back(-1);
   m.geom_names.push_back("");
   for (auto* triple : {&m.geom_size, &m.geom_pos, &m.geom_friction, &m.geom_box_center, &m.geom_box_half})
@@ -102,6 +103,7 @@ void append_geom(const Model& from, int g, const std::vector<int>& hull, Model& 
   };
   const int mesh = from.geom_mesh[g];
   m.geom_mesh.push_back(mesh < 0 ? mesh : hull[static_cast<std::size_t>(mesh)]);
+  m.geom_piece.push_back(from.geom_piece[g]);
   m.geom_source_id.push_back(from.geom_source_id[static_cast<std::size_t>(g)]);
   m.geom_names.push_back(from.geom_names[static_cast<std::size_t>(g)]);
   append(from.geom_size, 3, m.geom_size);

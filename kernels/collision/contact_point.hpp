@@ -86,6 +86,8 @@ struct ContactPoint {
 template <class Real>
 struct Manifold {
   int count = 0;                           // 0: the shapes are farther apart than max_gap
+  unsigned dropped = 0;                    // bit i: point i is no contact; bit kMaxManifold + i: yet it is a corner
+                                           // (regions.hpp)
   ContactPoint<Real> point[kMaxManifold];  // point[0] is the closest pair (signed distance and its witnesses)
 };
 

@@ -2,7 +2,8 @@
 //
 //   1. select   the pairs whose bound is within their reach, in pair order; of too many, the nearest are kept
 //   2. collide  one lane per pair: up to four points, or eight on round and many-sided feet
-//   3. pack     the points within reach, in key order (count, scan, emit); of too many, the deepest are kept
+//   3. merge    points that other points of the same two bodies make superfluous are marked (regions.hpp)
+//   4. pack     the points within reach, in key order (count, scan, emit); of too many, the deepest are kept
 #pragma once
 
 #include "kernels/collision/contact_frame.hpp"
@@ -12,6 +13,7 @@
 #include "kernels/collision/pair_bounds.hpp"
 #include "kernels/collision/placed_shape.hpp"
 #include "kernels/team/array.hpp"
+#include "kernels/team/bits.hpp"
 
 namespace stiction {
 
@@ -24,11 +26,15 @@ struct PairSlots {
   Array<Real> shift;               // how far each geom's joints have moved since the start of the step when the
                                    // point touches [m]                             (max_pairs, kMaxManifold, 2, 3)
   Array<int> first;                // first packed point of a slot                  (max_pairs)
+  // null, unless bodies have pieces that touch (regions.hpp)
+  Array<unsigned> marks;                  // bits of PointMark, while regions are made (max_pairs)
+  Array<int> next;                        // the next slot of the same two bodies; -1: there is none (max_pairs)
   Array<CollisionScratch<Real>> scratch;  // one per lane of the team in the narrow phase
 };
 
+/// `regions`: there are contact regions (regions.hpp).
 template <class Team, class Real>
-ST_FN PairSlots<Real> take_pair_slots(Team, const Capacity& capacity, Arena& arena) {
+ST_FN PairSlots<Real> take_pair_slots(Team, const Capacity& capacity, bool regions, Arena& arena) {
   PairSlots<Real> slots;
   slots.count = arena.take<int>(1);
   slots.pair = arena.take<int>(capacity.max_pairs);
@@ -36,6 +42,8 @@ ST_FN PairSlots<Real> take_pair_slots(Team, const Capacity& capacity, Arena& are
   slots.manifold = arena.take<Manifold<Real>>(capacity.max_pairs);
   slots.shift = arena.take<Real>(6 * kMaxManifold * capacity.max_pairs);
   slots.first = arena.take<int>(capacity.max_pairs);
+  slots.marks = regions ? arena.take<unsigned>(capacity.max_pairs) : nullptr;
+  slots.next = regions ? arena.take<int>(capacity.max_pairs) : nullptr;
   // several lanes have scratch while they are in the narrow phase (kernels/launch/cuda_team_grid.cuh)
   slots.scratch = Team::kLanes == 1 ? arena.take<CollisionScratch<Real>>(1) : nullptr;
   return slots;
@@ -45,6 +53,24 @@ ST_FN PairSlots<Real> take_pair_slots(Team, const Capacity& capacity, Arena& are
 template <class Real>
 ST_FN Real* shift_of_point(PairSlots<Real>& slots, int slot, int point) {
   return slots.shift + 6 * (slot * kMaxManifold + point);
+}
+
+/// The points of a manifold that may become contacts, as a set of bits.
+template <class Real>
+ST_FN unsigned contact_points(const Manifold<Real>& manifold) {
+  return ((1u << manifold.count) - 1u) & ~manifold.dropped;
+}
+
+/// The number of such points.
+template <class Real>
+ST_FN int count_points(const Manifold<Real>& manifold) {
+  return count_bits(contact_points(manifold));
+}
+
+/// True if a point of a manifold is such a point.
+template <class Real>
+ST_FN bool has_point(const Manifold<Real>& manifold, int point) {
+  return (contact_points(manifold) >> point & 1u) != 0;
 }
 
 /// Geom g at its pose in the world.
@@ -144,23 +170,34 @@ ST_FN void emit_point(const ModelView<Real>& model, int slot, int point, int ind
 
 }  // namespace collision_detail
 
-/// Packs the manifolds' points into contacts. Returns kContactsDropped if there are more than max_contacts.
+namespace collision_detail {
+
+/// How many points of all slots are deeper than this one.
+template <class Real>
+ST_APART int depth_rank(const PairSlots<Real>& slots, const Real* pair_margin, int slot, int point) {
+  const auto gap_of = [&](int item) {
+    const Manifold<Real>& manifold = slots.manifold[item / kMaxManifold];
+    const int i = item % kMaxManifold;
+    return has_point(manifold, i) ? manifold.point[i].gap - pair_margin[slots.pair[item / kMaxManifold]]
+                                  : Real(INFINITY);
+  };
+  return rank_of(slot * kMaxManifold + point, *slots.count * kMaxManifold, gap_of);
+}
+
+}  // namespace collision_detail
+
+/// Packs the manifolds' points into contacts, without those that are dropped. Returns kContactsDropped if there are
+/// more than max_contacts.
 template <class Team, class Real>
 ST_FN std::uint32_t pack_contacts(Team team, const ModelView<Real>& model, const Capacity& capacity,
                                   PairSlots<Real>& slots, Contacts<Real>& out) {
   const int num_slots = *slots.count;
-  const int wanted = team.sum(num_slots, 0, [&](int slot) { return slots.manifold[slot].count; });
+  const int wanted = team.sum(num_slots, 0, [&](int slot) { return count_points(slots.manifold[slot]); });
   const bool crowded = wanted > capacity.max_contacts;
-  const auto gap_of = [&](int item) {
-    const Manifold<Real>& manifold = slots.manifold[item / kMaxManifold];
-    const int point = item % kMaxManifold;
-    return point < manifold.count ? manifold.point[point].gap - model.pair_margin[slots.pair[item / kMaxManifold]]
-                                  : Real(INFINITY);
-  };
+  const Real* margin = model.pair_margin;
   const auto stays = [&](int slot, int point) {
-    if (point >= slots.manifold[slot].count) return false;
-    return !crowded || collision_detail::rank_of(slot * kMaxManifold + point, num_slots * kMaxManifold, gap_of) <
-                           capacity.max_contacts;
+    if (!has_point(slots.manifold[slot], point)) return false;
+    return !crowded || collision_detail::depth_rank(slots, margin, slot, point) < capacity.max_contacts;
   };
   team.once([&] {
     int total = 0;

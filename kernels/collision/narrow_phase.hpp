@@ -47,7 +47,7 @@ ST_FN constexpr PairMethod method_of(GeomType A, GeomType B) {
 template <template <class> class Shape, class Real>
 ST_FN void collide(const Shape<Real>& A, const Shape<Real>& B, Real max_gap, CollisionScratch<Real>& scratch,
                    Manifold<Real>& out) {
-  out.count = 0;
+  out.count = 0, out.dropped = 0u;
   switch (method_of(static_cast<GeomType>(A.type), static_cast<GeomType>(B.type))) {
     case PairMethod::kPlane:
       return collide_plane(A, B, max_gap, scratch, out);

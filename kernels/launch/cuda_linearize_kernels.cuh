@@ -28,6 +28,7 @@ void enqueue_linearize(const CudaBatch<Real>& batch, const CudaLinearize<Real>& 
   enqueue_start(b, Entry::kCall, stream);
   for (int round = 0; round <= round_limit(RoundReason::kReach).most; ++round) {
     enqueue_collide(b, stream);
+    if (has_stage(b, Stage::kMerge)) enqueue_merge(b, stream);
     enqueue_task(b, stream);
     enqueue_center(b, own, round == 0, stream);
     enqueue_judge(b, stream);

@@ -48,9 +48,10 @@ template <class Real>
 NearBytes cuda_factor_bytes(const ModelView<Real>& model, const Capacity& capacity, const StepConfig<Real>& config);
 
 /// True if the steps of the batch have the stage: only those that seek their end have arrive and confirm, and only
-/// those whose bodies move first have gaps, go and stop.
+/// those of touching pieces have merge, and those whose bodies move first gaps, go and stop.
 template <class Real>
 bool has_stage(const CudaBatch<Real>& batch, Stage stage) {
+  if (stage == Stage::kMerge) return batch.config.merges_regions;
   if (stage == Stage::kGaps || stage == Stage::kGo || stage == Stage::kStop) return moves_first(batch.config);
   return seeks_end(batch.config) || (stage != Stage::kArrive && stage != Stage::kConfirm);
 }
@@ -99,6 +100,10 @@ void enqueue_collide(const CudaBatch<Real>& batch, cudaStream_t stream);
 /// Enqueues the narrow phase of the pairs that meet within the step.
 template <class Real>
 void enqueue_meet(const CudaBatch<Real>& batch, cudaStream_t stream);
+
+/// Enqueues, for steps of touching pieces, the choice of the points that are contacts.
+template <class Real>
+void enqueue_merge(const CudaBatch<Real>& batch, cudaStream_t stream);
 
 /// Enqueues, for steps that seek their end: the narrow phase where the last answers end, the stage that makes tasks
 /// from manifolds, and the stage that confirms answers.

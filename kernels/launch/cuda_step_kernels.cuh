@@ -141,6 +141,8 @@ void enqueue_stage(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch&
       return enqueue_meet(batch, stream);
     case Stage::kArrive:
       return enqueue_arrive(batch, stream);
+    case Stage::kMerge:
+      return enqueue_merge(batch, stream);
     case Stage::kTask:
       return enqueue_task(batch, stream);
     case Stage::kConfirm:
@@ -162,14 +164,19 @@ void enqueue_stage(Stage stage, const CudaBatch<Real>& batch, const SolveLaunch&
   }
 }
 
+/// True if the kernel of a stage is launched with the teams of the narrow phase.
+constexpr bool is_narrow(Stage stage) {
+  return stage == Stage::kGaps || stage == Stage::kStop || stage == Stage::kCollide || stage == Stage::kMeet ||
+         stage == Stage::kArrive || stage == Stage::kMerge || stage == Stage::kLook;
+}
+
 template <class Real>
 std::vector<KernelFacts> ask_about_stages(const CudaBatch<Real>& batch, const SolveLaunch& solver) {
   std::vector<KernelFacts> facts;
   for (int s = 0; s < kStages; ++s) {
     const auto stage = static_cast<Stage>(s);
     if (!has_stage(batch, stage)) continue;
-    const bool narrow = stage == Stage::kGaps || stage == Stage::kStop || stage == Stage::kCollide ||
-                        stage == Stage::kMeet || stage == Stage::kArrive || stage == Stage::kLook;
+    const bool narrow = is_narrow(stage);
     const LaunchNotes notes;
     enqueue_stage(stage, batch, solver, Entry::kCall, nullptr);
     for (const NotedLaunch& launch : notes.launches())
@@ -182,6 +189,7 @@ template <class Real>
 void enqueue_forward(const CudaBatch<Real>& batch, cudaStream_t stream) {
   enqueue_start(batch, Entry::kCall, stream);
   enqueue_collide(batch, stream);
+  if (has_stage(batch, Stage::kMerge)) enqueue_merge(batch, stream);
   enqueue_task(batch, stream);
   launch(batch_size(batch), stream, show_kernel<Real>, batch);
 }

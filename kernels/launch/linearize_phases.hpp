@@ -2,7 +2,7 @@
 // are those of a step.
 //
 //   prepare                   ctrl, q -> X_WB, M, H, g; reach -> selected pairs
-//   rounds                    collide, task    as in a step
+//   rounds                    collide, merge, task    as in a step
 //                             center   SolveTask -> v of the smoothed problem
 //                             judge    did the motion stay within the reach?
 //   begin                     v -> q⁺; NaN if there is no v
@@ -171,6 +171,7 @@ ST_APART void linearize_environment(const Team& team, const BatchView<Real>& bat
   bool first = true;
   do {
     collide_stage(team, site);
+    merge_stage(team, site);
     task_stage<kLinearizesEnd<Team>>(team, site);
     center_stage(team, smoothing, first, own, site, columns);
     judge_stage(team, site);

@@ -27,6 +27,7 @@ void show_contacts(Team team, const BatchView<Real>& batch, int i, const StepCon
   prepare_stage(team, arena, Entry::kCall, site);
   drift_stage(team, site);
   collide_stage(team, site);
+  merge_stage(team, site);
   task_stage<true>(team, site);
   show_stage(team, site);
 }

@@ -59,7 +59,7 @@ struct BatchView {
     const EnvView<Real> view = env(i);
     ModelView<Real> own = model;
     own.gravity = view.gravity, own.body_mass = view.body_mass, own.body_inertia = view.body_inertia;
-    own.geom_mesh = view.geom_mesh, own.geom_size = view.geom_size;
+    own.geom_mesh = view.geom_mesh, own.geom_piece = view.geom_piece, own.geom_size = view.geom_size;
     own.geom_pos = view.geom_pos, own.geom_quat = view.geom_quat, own.geom_friction = view.geom_friction;
     own.geom_radius = view.geom_radius, own.geom_box_center = view.geom_box_center;
     own.geom_box_half = view.geom_box_half, own.body_ipos = view.body_ipos, own.body_iquat = view.body_iquat;

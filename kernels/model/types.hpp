@@ -64,6 +64,11 @@ enum class TorsionRadius : int {
 #include "kernels/model/contact_choices.inc"
 #undef ST_TORSION_RADIUS
 };
+enum class Regions : int {
+#define ST_REGIONS(enumerator, name) enumerator,
+#include "kernels/model/contact_choices.inc"
+#undef ST_REGIONS
+};
 enum class Equality : int {
 #define ST_EQUALITY(enumerator, name) enumerator,
 #include "kernels/model/contact_choices.inc"

@@ -51,6 +51,7 @@ struct StepConfig {
   StepOrder order = StepOrder::kSolveFirst;
   double correction = 1.0;                         // γ: share of an overlap that a step corrects (gap_rule.hpp) [-]
   bool parts_overlaps = false;                     // overlaps and violated limits are removed in position
+  bool merges_regions = false;                     // bodies have pieces that touch (kernels/collision/regions.hpp)
   std::uint32_t keeps_state = status::kStateKept;  // a step with one of these bits keeps the old state
   const double* start = nullptr;  // if several motions solve the step, the answer is the one nearest to this (nv);
                                   // null: nearest to rest

@@ -2,6 +2,7 @@
 // turn in. meetings.hpp has the rules.
 #pragma once
 
+#include "kernels/collision/regions.hpp"
 #include "kernels/contact/overlooked.hpp"
 #include "kernels/step/end_gap.hpp"
 #include "kernels/team/array.hpp"
@@ -106,7 +107,7 @@ template <class Real>
 ST_FN Real expected_overlap(const ModelView<Real>& model, const StepScratch<Real>& s, int slot) {
   const int pair = s.slots.pair[slot];
   const Real before = larger(-s.meetings.start_gap[slot], Real(0)), slack = Real(2) * meeting_slack<Real>();
-  if (s.slots.manifold[slot].count == 0) return before + slack;
+  if (s.slots.manifold[slot].count == 0 || has_cut_corner(s.slots, slot)) return before + slack;
   const Real thin = smaller(least_half_width(model, model.pair_geom[2 * pair]),
                             least_half_width(model, model.pair_geom[2 * pair + 1]));
   return before + larger(slack, Real(kThinShare) * thin);

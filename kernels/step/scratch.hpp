@@ -270,7 +270,7 @@ ST_FN void take_step_scratch(Team team, const ModelView<Real>& model, const Capa
   // bodies that move first are looked for as far as they move; which of their points are contacts is asked later
   const Real fixed = moves_first(config) ? Real(-1) : config.contact_distance;
   s.reach = take_reach(model, has_momentum(config.dynamics), fixed, arena);
-  s.slots = take_pair_slots<Team, Real>(team, capacity, arena);
+  s.slots = take_pair_slots<Team, Real>(team, capacity, config.merges_regions, arena);
   s.contacts = take_contacts<Real>(capacity, arena);
   s.contact_rows = take_contact_rows(model, capacity, config.dimension, arena);
   s.general_rows = take_general_rows(model, capacity, arena);

@@ -174,6 +174,19 @@ ST_BODY void arrive_stage(Team team, StepSite<Real>& site) {
   if (site.config.geometry == ContactGeometry::kEnd) collide_at_end(team, site.model, site.config, s);
 }
 
+/// Drops the points that others of the same two bodies make superfluous. Pairs that have met have points of other poses
+/// and keep them. A stage of its own, as the kernel of the next one has no registers left for it.
+template <class Team, class Real>
+ST_BODY void merge_stage(Team team, StepSite<Real>& site) {
+  team.fence();
+  const RoundReason reason = site.progress->rounds.reason;
+  if (!site.config.merges_regions || !site.progress->collides || reason == RoundReason::kOverlap) return;
+  StepScratch<Real>& s = site.progress->scratch;
+  const bool anew = begins_anew(reason);
+  const auto joins = [&](int slot) { return anew || step_detail::role_of(s.meetings, slot) != PairRole::kMet; };
+  merge_regions(team, site.model, s.poses, s.motion.free_velocity, joins, s.slots);
+}
+
 /// Turns manifolds into a task for the solver. Without kSeeksEnd it holds no code of steps that seek their end: a GPU's
 /// kernel for other steps then has few registers.
 template <bool kSeeksEnd, class Team, class Real>
@@ -381,7 +394,7 @@ ST_BODY void finish_stage(Team team, StepSite<Real>& site) {
 }
 
 /// Shows the contacts that the next step would find, without forces, and the poses. The state stays. Runs after
-/// prepare, drift, collide and task.
+/// prepare, drift, collide, merge and task.
 template <class Team, class Real>
 ST_BODY void show_stage(Team team, StepSite<Real>& site) {
   team.fence();

@@ -16,6 +16,7 @@ void run_stage(Team team, Arena arena, Entry entry, StepSite<Real>& site) {
   if constexpr (kStage == Stage::kCollide) collide_stage(team, site);
   if constexpr (kStage == Stage::kMeet) meet_stage(team, site);
   if constexpr (kStage == Stage::kArrive) arrive_stage(team, site);
+  if constexpr (kStage == Stage::kMerge) merge_stage(team, site);
   if constexpr (kStage == Stage::kTask) task_stage<true>(team, site);
   if constexpr (kStage == Stage::kConfirm) confirm_stage(team, site);
   if constexpr (kStage == Stage::kSolve) {

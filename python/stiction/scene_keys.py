@@ -42,6 +42,7 @@ class SceneKeys(TypedDict, total=False):
     geometry: Literal["start", "end"] | None
     rotation: Literal["exact", "linear"] | None
     torsion_radius: Literal["model", "uniform"] | None
+    regions: Literal["auto", "off"] | None
     equality: Literal["solref", "hard"] | None
     order: Literal["solve_first", "move_first"] | None
     correction: float | None

@@ -68,7 +68,10 @@ std::string physics_error(const std::string& arguments) {
 }
 
 TEST(PhysicsOptions, LeaveWhatTheyDoNotName) {
-  const PhysicsConfig same = physics_after(""), other = physics_after("--geometry end --torsion-radius uniform");
+  const PhysicsConfig same = physics_after(""),
+                      other = physics_after("--geometry end --torsion-radius uniform --regions off");
+  EXPECT_EQ(same.regions, Regions::kAuto);
+  EXPECT_EQ(other.regions, Regions::kOff);
   EXPECT_EQ(same.dynamics, Dynamics::kKinematic);
   EXPECT_EQ(same.contact, ContactModel::kPatch);
   EXPECT_EQ(same.geometry, ContactGeometry::kStart);

@@ -36,7 +36,7 @@ def test_help_is_no_error(stiction, command):
 
 
 def test_help_of_run_names_every_option(stiction):
-    options = """--batch --device --dtype --preset --dynamics --law --cone --facets --contact --geometry --rotation --torsion-radius --mass-ratio --solver --factor --infeasible --step-size --duration --seed --threads --solve-threads
+    options = """--batch --device --dtype --preset --dynamics --law --cone --facets --contact --geometry --rotation --torsion-radius --mass-ratio --regions --solver --factor --infeasible --step-size --duration --seed --threads --solve-threads
         --tolerance --max-iterations --max-contacts --out --record --every --envs --record-problems --allow-failures --quiet""".split()
     text = stiction("run", "--help").stdout
     assert [option for option in options if option not in text] == []

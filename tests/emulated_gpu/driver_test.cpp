@@ -13,6 +13,7 @@
 #include "tests/emulated_gpu/faults.hpp"
 #include "tests/step/patch_bodies.hpp"
 #include "tests/step/pushed_boxes.hpp"
+#include "tests/step/touching_pieces.hpp"
 #include "tests/support/shapes_and_rays.hpp"
 
 namespace stiction {
@@ -106,7 +107,9 @@ TEST_F(Driver, ThatWaitsForEveryKernelNamesTheStageOfAFault) {
   setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
   for (const std::string stage : kStageNames) {
     const bool ends = stage == "arrive" || stage == "confirm";  // of steps that seek their end
-    Simulator sim = on_the_gpu(ends ? test::patch_bodies() : test::pushed_boxes());
+    Simulator sim = on_the_gpu(ends               ? test::patch_bodies()
+                               : stage == "merge" ? test::touching_pieces()
+                                                  : test::pushed_boxes());
     EXPECT_EQ(sim.device_warning(), "");  // as it was asked for
     const std::string kernel = stage == "warm"      ? "WarmPhase"
                                : stage == "solve"   ? "SolvePhase"

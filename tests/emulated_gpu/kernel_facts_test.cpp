@@ -16,6 +16,7 @@ constexpr int kBatch = 3;
 std::vector<std::string> stages_of(const Scene& scene) {
   std::vector<std::string> stages(std::begin(kStageNames), std::end(kStageNames));
   if (!seeks_end(scene.physics)) std::erase_if(stages, [](auto& s) { return s == "arrive" || s == "confirm"; });
+  if (!merges_regions(scene)) std::erase(stages, "merge");
   return stages;
 }
 
@@ -49,8 +50,8 @@ TEST_P(KernelFactsOf, AStepNameEveryStageAsItIsLaunched) {
           EXPECT_EQ(kernel.environments, 1);
           EXPECT_EQ(kernel.threads, std::max(threads, 32));
         } else {
-          const bool narrow =
-              kernel.name == "collide" || kernel.name == "meet" || kernel.name == "arrive" || kernel.name == "look";
+          const bool narrow = kernel.name == "collide" || kernel.name == "meet" || kernel.name == "arrive" ||
+                              kernel.name == "merge" || kernel.name == "look";
           EXPECT_EQ(kernel.threads, 128) << kernel.name;
           EXPECT_EQ(kernel.threads, (narrow ? 32 : stage_lanes(width, kBatch, 1)) * kernel.environments) << kernel.name;
           EXPECT_EQ(kernel.shared_bytes, 0u);

@@ -55,6 +55,7 @@ inline void add_geoms(Model& m) {
   m.geom_type = {static_cast<int>(GeomType::kPlane), static_cast<int>(GeomType::kMesh)};
   m.geom_body = {0, 1};
   m.geom_mesh = {-1, 0};
+  m.geom_piece = {-1, -1};
   m.geom_source_id = {0, 1};
   m.geom_size.assign(6, 1.0);
   m.geom_pos.assign(6, 0.0);

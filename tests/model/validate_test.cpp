@@ -86,6 +86,10 @@ TEST(Validate, NamesFieldValueAndRange) {
               m.geom_mesh = {-1, -1};
             }),
             "model 'slider': geom_mesh[1] = -1 but must be a mesh for meshes only, else -1");
+  EXPECT_EQ(error_after([](Model& m) {
+              m.geom_piece = {-1, 2};
+            }),
+            "model 'slider': geom_piece[1] = 2 but must be in [-1, 2)");
 }
 
 TEST(Validate, AcceptsRangesThatAreNotUsed) {

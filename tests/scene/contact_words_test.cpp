@@ -33,7 +33,7 @@ std::string words_of(const PhysicsConfig& config) {
 }
 
 TEST(ContactWords, OfAllFourKeysAreRead) {
-  EXPECT_EQ(words_of(physics("")), "dynamic coulomb quadratic points start exact model solref ");
+  EXPECT_EQ(words_of(physics("")), "dynamic coulomb quadratic points start exact model auto solref ");
   const PhysicsConfig all = physics(
       "contact = \"patch\"\ngeometry = \"end\"\nrotation = \"linear\"\n"
       "torsion_radius = \"uniform\"");
@@ -45,12 +45,12 @@ TEST(ContactWords, OfAllFourKeysAreRead) {
 
 TEST(Presets, OfThePapersChooseTheirModels) {
   const auto words = [](const std::string& preset) { return words_of(physics("preset = \"" + preset + "\"")); };
-  EXPECT_EQ(words("quasistatic_lcp"), "quasistatic coulomb pyramid points start exact model solref ");
-  EXPECT_EQ(words("quasistatic_qp"), "quasistatic anitescu pyramid points start exact model solref ");
-  EXPECT_EQ(words("kinematic_lcp"), "kinematic coulomb pyramid points start exact model solref ");
-  EXPECT_EQ(words("dlc"), "kinematic coulomb pyramid points start exact model solref ");
-  EXPECT_EQ(words("dqc"), "kinematic coulomb quadratic points start exact model solref ");
-  EXPECT_EQ(words("ecp"), "dynamic coulomb quadratic patch end linear model solref ");
+  EXPECT_EQ(words("quasistatic_lcp"), "quasistatic coulomb pyramid points start exact model auto solref ");
+  EXPECT_EQ(words("quasistatic_qp"), "quasistatic anitescu pyramid points start exact model auto solref ");
+  EXPECT_EQ(words("kinematic_lcp"), "kinematic coulomb pyramid points start exact model auto solref ");
+  EXPECT_EQ(words("dlc"), "kinematic coulomb pyramid points start exact model auto solref ");
+  EXPECT_EQ(words("dqc"), "kinematic coulomb quadratic points start exact model auto solref ");
+  EXPECT_EQ(words("ecp"), "dynamic coulomb quadratic patch end linear model auto solref ");
 }
 
 TEST(Presets, AreValid) {
@@ -63,36 +63,36 @@ TEST(Presets, AreValid) {
 
 TEST(Presets, GiveWayToKeysOfTheSameTable) {
   EXPECT_EQ(words_of(physics("preset = \"ecp\"\ncontact = \"points\"\ndynamics = \"quasistatic\"")),
-            "quasistatic coulomb quadratic points end linear model solref ");
+            "quasistatic coulomb quadratic points end linear model auto solref ");
   EXPECT_EQ(words_of(physics("torsion_radius = \"uniform\"\npreset = \"ecp\"")),
-            "dynamic coulomb quadratic patch end linear uniform solref ");
+            "dynamic coulomb quadratic patch end linear uniform auto solref ");
 }
 
 TEST(Presets, ThatAProgramGivesReplaceAllChoicesOfTheScene) {
   const std::string scene = "dynamics = \"dynamic\"\nlaw = \"frictionless\"\ncontact = \"patch\"\n";
   EXPECT_EQ(words_of(physics(scene, "preset = \"dqc\"")),
-            "kinematic coulomb quadratic points start exact model solref ");
+            "kinematic coulomb quadratic points start exact model auto solref ");
   EXPECT_EQ(words_of(physics("preset = \"dlc\"", "preset = \"ecp\"\nrotation = \"exact\"")),
-            "dynamic coulomb quadratic patch end exact model solref ");
+            "dynamic coulomb quadratic patch end exact model auto solref ");
   EXPECT_EQ(words_of(physics("preset = \"ecp\"", "law = \"frictionless\"")),
-            "dynamic frictionless quadratic patch end linear model solref ");
+            "dynamic frictionless quadratic patch end linear model auto solref ");
 }
 
 TEST(ThePatchLaw, IsCoulombsBetweenPatches) {
-  EXPECT_EQ(words_of(physics("law = \"patch\"")), "dynamic coulomb quadratic patch end exact model solref ");
+  EXPECT_EQ(words_of(physics("law = \"patch\"")), "dynamic coulomb quadratic patch end exact model auto solref ");
   EXPECT_EQ(words_of(physics("contact = \"patch\"\nlaw = \"patch\"\ngeometry = \"start\"\ncone = \"box\"")),
-            "dynamic coulomb box patch start exact model solref ");
+            "dynamic coulomb box patch start exact model auto solref ");
   EXPECT_EQ(words_of(physics("preset = \"dlc\"\nlaw = \"patch\"")),
-            "kinematic coulomb quadratic patch end exact model solref ");
+            "kinematic coulomb quadratic patch end exact model auto solref ");
 }
 
 TEST(ThePatchLaw, OfAProgramComesBeforeTheScene) {
   EXPECT_EQ(words_of(physics("cone = \"pyramid\"\ncontact = \"points\"", "law = \"patch\"")),
-            "dynamic coulomb quadratic patch end exact model solref ");
+            "dynamic coulomb quadratic patch end exact model auto solref ");
   EXPECT_EQ(words_of(physics("law = \"patch\"", "contact = \"points\"")),
-            "dynamic coulomb quadratic points end exact model solref ");
+            "dynamic coulomb quadratic points end exact model auto solref ");
   EXPECT_EQ(words_of(physics("law = \"patch\"", "law = \"anitescu\"")),
-            "dynamic anitescu quadratic patch end exact model solref ");
+            "dynamic anitescu quadratic patch end exact model auto solref ");
 }
 
 TEST(ThePatchLaw, ExcludesPointsInTheSameTable) {

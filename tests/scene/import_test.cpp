@@ -204,5 +204,21 @@ TEST(OptionFlags, SwitchOffWhatTheyName) {
   EXPECT_NE(all.dof_frictionloss.at(0) * all.npair * all.ncoupling, 0.0);
 }
 
+// A body of two chains of touching geoms and one that is apart; a body whose geoms stand side by side; a body of one.
+TEST(Pieces, AreGeomsOfOneBodyThatTouch) {
+  const Model model = load_model_text(R"(<mujoco><asset>
+      <mesh name="wedge" vertex="0 0 0  .1 0 0  0 .1 0  0 0 .1"/></asset><worldbody>
+    <geom type="plane" size="1 1 1"/><geom type="box" size=".1 .1 .1" pos="2 0 .1"/>
+    <body pos="0 0 1"><freejoint/><geom type="box" size=".1 .1 .1"/><geom type="sphere" size=".1" pos="1 0 0"/>
+      <geom type="box" size=".1 .1 .1" pos=".2 0 0"/><geom type="capsule" size=".1 .1" pos="1.2 0 0"/>
+      <geom type="box" size=".1 .1 .1" pos="0 0 .2"/><geom type="box" size=".1 .1 .1" pos="-1 0 0"/></body>
+    <body pos="0 2 1"><freejoint/><geom type="box" size=".1 .1 .1"/><geom type="box" size=".1 .1 .1" pos=".2001 0 0"/>
+    </body>
+    <body pos="0 3 1"><freejoint/><geom type="mesh" mesh="wedge"/>
+      <geom type="mesh" mesh="wedge" pos="0 0 0" euler="0 0 90"/></body>
+    <body pos="0 4 1"><freejoint/><geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>)");
+  EXPECT_EQ(model.geom_piece, (std::vector<int>{-1, -1, 0, 1, 0, 1, 0, -1, -1, -1, 2, 2, -1}));
+}
+
 }  // namespace
 }  // namespace stiction::test

@@ -7,6 +7,7 @@
 #include "tests/step/different_objects.hpp"
 #include "tests/step/patch_bodies.hpp"
 #include "tests/step/pushed_boxes.hpp"
+#include "tests/step/touching_pieces.hpp"
 #include "tests/support/every_dynamics.hpp"
 
 namespace stiction {
@@ -83,6 +84,11 @@ TEST(PhaseOrder, ChangesNoBitOfDifferentObjects) {
 TEST(PhaseOrder, ChangesNoBitOfBodiesThatMoveFirst) {
   expect_same_bits_in_every_order<double>(test::boxes_that_move_first());
   expect_same_bits_in_every_order<float>(test::boxes_that_move_first());
+}
+
+TEST(PhaseOrder, ChangesNoBitOfTouchingPieces) {
+  expect_same_bits_in_every_order<double>(test::touching_pieces());
+  expect_same_bits_in_every_order<float>(test::touching_pieces());
 }
 
 class PhaseOrderOfEnds : public testing::TestWithParam<ContactGeometry> {};
