@@ -24,9 +24,9 @@ COLUMNS = (
 SCENES = ("gripper2d", "iiwa_stack", "hand_cube")
 ROUTES = (("float64", "float64"), ("float64", "float32"), ("float32", "float32"))  # dtype, factor
 KERNELS = (
-    "prepare", "drift", "collide", "meet", "arrive", "merge", "task", "confirm", "warm", "solve", "explain", "move", "look", "judge", "finish",
+    "prepare", "drift", "gaps", "go", "stop", "collide", "meet", "arrive", "merge", "task", "confirm", "warm", "solve", "explain", "move", "look", "judge", "finish",
 )  # fmt: skip
-TIMED = tuple(k for k in KERNELS if k not in ("arrive", "merge", "confirm"))  # no step of SCENES seeks its end or has touching pieces
+TIMED = tuple(k for k in KERNELS if k not in ("gaps", "go", "stop", "arrive", "merge", "confirm"))  # no step of SCENES moves first, seeks its end or has touching pieces
 PARTS = ("first", "occupancy", "interplay", "equivalence", "repeatability", "sanitizer", "dense_factor")
 PROCESS_ROWS = ("broken off", "seconds of the process")  # how the process of a part ended
 PLACES = ("", " with the factor in shared memory", " with the factor in global memory")

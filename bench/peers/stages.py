@@ -16,7 +16,7 @@ from runs import TARGETS, fastest
 
 STAGES = ["prepare", "collide", "contacts", "solve", "finish"]
 COLUMNS = ["scene", "simulator", "method", "step_s", "error_m", *(f"{stage}_us" for stage in STAGES)]
-OUR_PARTS = {"prepare": ["prepare", "drift"], "collide": ["collide", "meet", "arrive"], "contacts": ["merge", "task", "confirm"], "solve": ["warm", "solve", "explain"],
+OUR_PARTS = {"prepare": ["prepare", "drift"], "collide": ["gaps", "go", "stop", "collide", "meet", "arrive"], "contacts": ["merge", "task", "confirm"], "solve": ["warm", "solve", "explain"],
              "finish": ["move", "look", "judge", "finish"]}    # kernels/step/stages.inc
 PARTS = {"prepare": ["POS_KINEMATICS", "POS_INERTIA", "VELOCITY", "ACTUATION"], "collide": ["POS_COLLISION"],
          "contacts": ["POS_MAKE", "POS_PROJECT"], "solve": ["CONSTRAINT"]}    # MuJoCo's own; finish: what is left of STEP
