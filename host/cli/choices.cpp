@@ -11,8 +11,6 @@ int find_choice(const Choice& choice, const std::string& name) {
   const auto found = std::find(choice.built.begin(), choice.built.end(), name);
   if (found != choice.built.end()) return static_cast<int>(found - choice.built.begin());
   const std::string known = fmt::format("{}", fmt::join(choice.built, ", "));
-  if (std::find(choice.planned.begin(), choice.planned.end(), name) != choice.planned.end())
-    throw InputError(fmt::format("--{} {}: not yet; built so far: {}", choice.name, name, known));
   throw InputError(fmt::format("--{} {}: unknown; it takes {}", choice.name, name, known));
 }
 

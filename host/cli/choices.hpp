@@ -1,4 +1,4 @@
-// Choices on the command line: names that are built, that are planned, and unknown ones.
+// Choices on the command line: known names and unknown ones.
 #pragma once
 
 #include <string>
@@ -8,8 +8,7 @@
 
 namespace stiction {
 
-/// The enumerator's position. Throws InputError: it says "not yet" for a planned name, and lists the known names for
-/// any other.
+/// The enumerator's position. Throws InputError that lists the known names for any other.
 int find_choice(const Choice& choice, const std::string& name);
 
 /// "anitescu | coulomb": the names that are built, for the text of an option.

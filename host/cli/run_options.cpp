@@ -16,7 +16,7 @@ namespace stiction {
 namespace {
 
 const Choice& record_choice() {
-  static const Choice choice = {"record", {"none", "state", "contacts"}, {}};
+  static const Choice choice = {"record", {"none", "state", "contacts"}};
   return choice;
 }
 

@@ -12,12 +12,11 @@
 namespace stiction {
 namespace {
 
-/// "law        anitescu  (built: ...; not yet: ...)"
+/// "law        anitescu  (built: ...; default: ...)"
 template <class Enum>
 std::string describe_choice(const Choice& choice, Enum value, Enum by_default, const std::string& extra = "") {
   std::string line = fmt::format("{:<11}{}{}  (built: {}; default: {}", choice.name, choice_name(choice, value), extra,
                                  fmt::join(choice.built, ", "), choice_name(choice, by_default));
-  if (!choice.planned.empty()) line += fmt::format("; not yet: {}", fmt::join(choice.planned, ", "));
   return line + ")\n";
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 const Choice& kind_choice() {
   static const Choice choice = [] {
-    Choice kinds = {"kind", {}, {}};
+    Choice kinds = {"kind", {}};
     for (const auto kind :
          {ProblemKind::kContact, ProblemKind::kDelassus, ProblemKind::kLcp, ProblemKind::kMlcp, ProblemKind::kQp})
       kinds.built.push_back(problem_kind_name(kind));

@@ -8,8 +8,7 @@ const Choice& dynamics_choice() {
 #define ST_DYNAMICS(enumerator, name, ...) name,
 #include "kernels/dynamics/dynamics.inc"
 #undef ST_DYNAMICS
-                                },
-                                {}};
+                                }};
   return choice;
 }
 
@@ -19,8 +18,7 @@ const Choice& law_choice() {
 #define ST_LAW(enumerator, name, ...) name,
 #include "kernels/problem/laws.inc"
 #undef ST_LAW
-                                },
-                                {}};
+                                }};
   return choice;
 }
 
@@ -30,8 +28,7 @@ const Choice& cone_choice() {
 #define ST_CONE(enumerator, name, ...) name,
 #include "kernels/problem/cones.inc"
 #undef ST_CONE
-                                },
-                                {}};
+                                }};
   return choice;
 }
 
@@ -41,8 +38,7 @@ const Choice& contact_choice() {
 #define ST_CONTACT_MODEL(enumerator, name) name,
 #include "kernels/model/contact_choices.inc"
 #undef ST_CONTACT_MODEL
-                                },
-                                {}};
+                                }};
   return choice;
 }
 
@@ -52,8 +48,7 @@ const Choice& geometry_choice() {
 #define ST_CONTACT_GEOMETRY(enumerator, name) name,
 #include "kernels/model/contact_choices.inc"
 #undef ST_CONTACT_GEOMETRY
-                                },
-                                {}};
+                                }};
   return choice;
 }
 
@@ -63,8 +58,7 @@ const Choice& rotation_choice() {
 #define ST_ROTATION(enumerator, name) name,
 #include "kernels/model/contact_choices.inc"
 #undef ST_ROTATION
-                                },
-                                {}};
+                                }};
   return choice;
 }
 
@@ -74,8 +68,7 @@ const Choice& torsion_radius_choice() {
 #define ST_TORSION_RADIUS(enumerator, name) name,
 #include "kernels/model/contact_choices.inc"
 #undef ST_TORSION_RADIUS
-                                },
-                                {}};
+                                }};
   return choice;
 }
 
@@ -85,8 +78,7 @@ const Choice& regions_choice() {
 #define ST_REGIONS(enumerator, name) name,
 #include "kernels/model/contact_choices.inc"
 #undef ST_REGIONS
-                                },
-                                {}};
+                                }};
   return choice;
 }
 
@@ -96,8 +88,7 @@ const Choice& equality_choice() {
 #define ST_EQUALITY(enumerator, name) name,
 #include "kernels/model/contact_choices.inc"
 #undef ST_EQUALITY
-                                },
-                                {}};
+                                }};
   return choice;
 }
 
@@ -107,8 +98,7 @@ const Choice& order_choice() {
 #define ST_STEP_ORDER(enumerator, name) name,
 #include "kernels/model/contact_choices.inc"
 #undef ST_STEP_ORDER
-                                },
-                                {}};
+                                }};
   return choice;
 }
 
@@ -118,23 +108,22 @@ const Choice& solver_choice() {
 #define ST_SOLVER(enumerator, name, solve, scratch, factors) name,
 #include "kernels/solver/solvers.inc"
 #undef ST_SOLVER
-                                },
-                                {}};
+                                }};
   return choice;
 }
 
 const Choice& dtype_choice() {
-  static const Choice choice = {"dtype", {"float64", "float32"}, {}};
+  static const Choice choice = {"dtype", {"float64", "float32"}};
   return choice;
 }
 
 const Choice& factor_choice() {
-  static const Choice choice = {"factor", dtype_choice().built, {}};
+  static const Choice choice = {"factor", dtype_choice().built};
   return choice;
 }
 
 const Choice& infeasible_choice() {
-  static const Choice choice = {"infeasible", {"least_violation", "keep"}, {}};
+  static const Choice choice = {"infeasible", {"least_violation", "keep"}};
   return choice;
 }
 

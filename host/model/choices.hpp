@@ -1,4 +1,4 @@
-// The choices of a scene by name: those that are built and those that are planned, and which of them fit together.
+// The choices of a scene by name, and which of them fit together.
 #pragma once
 
 #include <string>
@@ -8,11 +8,10 @@
 
 namespace stiction {
 
-/// One choice, such as "law": the names of its enumerators in their order, and names that are known but not built.
+/// One choice, such as "law": the names of its enumerators in their order.
 struct Choice {
   std::string name;
   std::vector<std::string> built;
-  std::vector<std::string> planned;
 };
 
 const Choice& dynamics_choice();

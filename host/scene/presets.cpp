@@ -42,7 +42,7 @@ bool holds(const ChosenWords& words, const std::string& key, const std::string& 
 
 const Choice& preset_choice() {
   static const Choice choice = [] {
-    Choice all{"preset", {}, {}};
+    Choice all{"preset", {}};
     for (const Preset& preset : kPresets) all.built.push_back(preset.name);
     return all;
   }();

@@ -35,12 +35,8 @@ std::optional<std::size_t> choose(const TomlTable& table, const std::string& key
   const auto found = std::find(choice.built.begin(), choice.built.end(), *word);
   if (found != choice.built.end()) return static_cast<std::size_t>(found - choice.built.begin());
   const std::string said = table.name_of(key) + " = \"" + *word + "\"";
-  if (std::find(choice.planned.begin(), choice.planned.end(), *word) != choice.planned.end()) {
-    table.fail(key, said + " is not yet built; built: " + join(choice.built));
-  }
-  std::vector<std::string> known = choice.built;
-  known.insert(known.end(), choice.planned.begin(), choice.planned.end());
-  table.fail(key, said + " is unknown; the nearest is \"" + nearest(*word, known) + "\"; built: " + join(choice.built));
+  table.fail(
+      key, said + " is unknown; the nearest is \"" + nearest(*word, choice.built) + "\"; built: " + join(choice.built));
 }
 
 template <class Enum>

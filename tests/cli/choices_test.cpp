@@ -29,14 +29,6 @@ TEST(Choices, BuiltNamesAreTheEnumeratorsInTheirOrder) {
     for (const auto& name : choice->built) EXPECT_EQ(choice->built[find_choice(*choice, name)], name);
 }
 
-TEST(Choices, PlannedNamesAreNotYet) {
-  for (const Choice* choice : all_choices)
-    for (const auto& name : choice->planned) {
-      const auto error = input_error([&] { find_choice(*choice, name); });
-      EXPECT_NE(error.find("--" + choice->name + " " + name + ": not yet"), std::string::npos) << error;
-    }
-}
-
 TEST(Choices, UnknownNamesListTheBuiltOnes) {
   for (const Choice* choice : all_choices)
     for (const char* name : {"", "nonsense", "Anitescu", "pyramid "}) {

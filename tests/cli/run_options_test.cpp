@@ -119,7 +119,6 @@ TEST(PhysicsOptions, OfThePatchLawAreCoulombsBetweenPatches) {
 TEST(PhysicsOptions, ThatAreNoWordsOrExcludeEachOtherAreNamed) {
   EXPECT_EQ(physics_error("--law patch --contact points"),
             "--contact points: it excludes --law patch; leave one of them out");
-  EXPECT_EQ(physics_error("--preset graspit").substr(0, 26), "--preset graspit: not yet;");
   EXPECT_NE(physics_error("--preset none").find("--preset none: unknown; it takes quasistatic_lcp"), std::string::npos);
   EXPECT_EQ(physics_error("--law ice"), "--law ice: unknown; it takes anitescu, coulomb, frictionless, patch");
   EXPECT_EQ(physics_error("--contact face"), "--contact face: unknown; it takes points, patch");

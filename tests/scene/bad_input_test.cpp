@@ -43,16 +43,6 @@ TEST(BadInput, HasAtLeastThreeCasesOfEveryKind) {
   }
 }
 
-TEST(BadInput, HasACaseOfEveryWordThatIsNotYetBuilt) {
-  const std::vector<BadInput> cases = read_table();
-  ASSERT_FALSE(preset_choice().planned.empty());
-  for (const Choice* choice : {&preset_choice(), &law_words(), &dynamics_choice(), &cone_choice(), &solver_choice()})
-    for (const std::string& word : choice->planned) {
-      const auto names_it = [&](const BadInput& bad) { return bad.kind == "not yet built" && bad.words.at(1) == word; };
-      EXPECT_TRUE(std::any_of(cases.begin(), cases.end(), names_it)) << word;
-    }
-}
-
 TEST(BadInput, IsAnsweredByOneLineThatSaysWhatAndWhere) {
   for (const BadInput& bad : read_table()) {
     const std::string message = error_of([&] { load_scene(test_file("bad_input/" + bad.path)); });

@@ -33,7 +33,7 @@ std::string words_of(const PhysicsConfig& config) {
 }
 
 TEST(ContactWords, OfAllFourKeysAreRead) {
-  EXPECT_EQ(words_of(physics("")), "dynamic coulomb quadratic points start exact model auto solref ");
+  EXPECT_EQ(words_of(physics("")), "dynamic coulomb quadratic points start exact model auto solref solve_first ");
   const PhysicsConfig all = physics(
       "contact = \"patch\"\ngeometry = \"end\"\nrotation = \"linear\"\n"
       "torsion_radius = \"uniform\"");
@@ -45,12 +45,24 @@ TEST(ContactWords, OfAllFourKeysAreRead) {
 
 TEST(Presets, OfThePapersChooseTheirModels) {
   const auto words = [](const std::string& preset) { return words_of(physics("preset = \"" + preset + "\"")); };
-  EXPECT_EQ(words("quasistatic_lcp"), "quasistatic coulomb pyramid points start exact model auto solref ");
-  EXPECT_EQ(words("quasistatic_qp"), "quasistatic anitescu pyramid points start exact model auto solref ");
-  EXPECT_EQ(words("kinematic_lcp"), "kinematic coulomb pyramid points start exact model auto solref ");
-  EXPECT_EQ(words("dlc"), "kinematic coulomb pyramid points start exact model auto solref ");
-  EXPECT_EQ(words("dqc"), "kinematic coulomb quadratic points start exact model auto solref ");
-  EXPECT_EQ(words("ecp"), "dynamic coulomb quadratic patch end linear model auto solref ");
+  EXPECT_EQ(words("quasistatic_lcp"), "quasistatic coulomb pyramid points start exact model auto solref solve_first ");
+  EXPECT_EQ(words("quasistatic_qp"), "quasistatic anitescu pyramid points start exact model auto solref solve_first ");
+  EXPECT_EQ(words("kinematic_lcp"), "kinematic coulomb pyramid points start exact model auto solref solve_first ");
+  EXPECT_EQ(words("dlc"), "kinematic coulomb pyramid points start exact model auto solref solve_first ");
+  EXPECT_EQ(words("dqc"), "kinematic coulomb quadratic points start exact model auto solref solve_first ");
+  EXPECT_EQ(words("ecp"), "dynamic coulomb quadratic patch end linear model auto solref solve_first ");
+  EXPECT_EQ(words("graspit"), "dynamic coulomb pyramid points start exact model auto solref move_first ");
+}
+
+TEST(Presets, OfGraspItHaveItsStepUnlessOneIsNamed) {
+  const auto step = [](const std::string& more) {
+    write_temporary("contact_model.xml", kModel);
+    const std::string keys = "model = \"contact_model.xml\"\n[physics]\npreset = \"graspit\"\n" + more;
+    return load_scene(write_temporary("contact.toml", keys)).step_size;
+  };
+  EXPECT_EQ(step(""), 2.5e-3);
+  EXPECT_EQ(step("[step]\nduration = 3\n"), 2.5e-3);
+  EXPECT_EQ(step("[step]\nstep_size = 0.02\n"), 0.02);
 }
 
 TEST(Presets, AreValid) {
@@ -63,36 +75,37 @@ TEST(Presets, AreValid) {
 
 TEST(Presets, GiveWayToKeysOfTheSameTable) {
   EXPECT_EQ(words_of(physics("preset = \"ecp\"\ncontact = \"points\"\ndynamics = \"quasistatic\"")),
-            "quasistatic coulomb quadratic points end linear model auto solref ");
+            "quasistatic coulomb quadratic points end linear model auto solref solve_first ");
   EXPECT_EQ(words_of(physics("torsion_radius = \"uniform\"\npreset = \"ecp\"")),
-            "dynamic coulomb quadratic patch end linear uniform auto solref ");
+            "dynamic coulomb quadratic patch end linear uniform auto solref solve_first ");
 }
 
 TEST(Presets, ThatAProgramGivesReplaceAllChoicesOfTheScene) {
   const std::string scene = "dynamics = \"dynamic\"\nlaw = \"frictionless\"\ncontact = \"patch\"\n";
   EXPECT_EQ(words_of(physics(scene, "preset = \"dqc\"")),
-            "kinematic coulomb quadratic points start exact model auto solref ");
+            "kinematic coulomb quadratic points start exact model auto solref solve_first ");
   EXPECT_EQ(words_of(physics("preset = \"dlc\"", "preset = \"ecp\"\nrotation = \"exact\"")),
-            "dynamic coulomb quadratic patch end exact model auto solref ");
+            "dynamic coulomb quadratic patch end exact model auto solref solve_first ");
   EXPECT_EQ(words_of(physics("preset = \"ecp\"", "law = \"frictionless\"")),
-            "dynamic frictionless quadratic patch end linear model auto solref ");
+            "dynamic frictionless quadratic patch end linear model auto solref solve_first ");
 }
 
 TEST(ThePatchLaw, IsCoulombsBetweenPatches) {
-  EXPECT_EQ(words_of(physics("law = \"patch\"")), "dynamic coulomb quadratic patch end exact model auto solref ");
+  EXPECT_EQ(words_of(physics("law = \"patch\"")),
+            "dynamic coulomb quadratic patch end exact model auto solref solve_first ");
   EXPECT_EQ(words_of(physics("contact = \"patch\"\nlaw = \"patch\"\ngeometry = \"start\"\ncone = \"box\"")),
-            "dynamic coulomb box patch start exact model auto solref ");
+            "dynamic coulomb box patch start exact model auto solref solve_first ");
   EXPECT_EQ(words_of(physics("preset = \"dlc\"\nlaw = \"patch\"")),
-            "kinematic coulomb quadratic patch end exact model auto solref ");
+            "kinematic coulomb quadratic patch end exact model auto solref solve_first ");
 }
 
 TEST(ThePatchLaw, OfAProgramComesBeforeTheScene) {
   EXPECT_EQ(words_of(physics("cone = \"pyramid\"\ncontact = \"points\"", "law = \"patch\"")),
-            "dynamic coulomb quadratic patch end exact model auto solref ");
+            "dynamic coulomb quadratic patch end exact model auto solref solve_first ");
   EXPECT_EQ(words_of(physics("law = \"patch\"", "contact = \"points\"")),
-            "dynamic coulomb quadratic points end exact model auto solref ");
+            "dynamic coulomb quadratic points end exact model auto solref solve_first ");
   EXPECT_EQ(words_of(physics("law = \"patch\"", "law = \"anitescu\"")),
-            "dynamic anitescu quadratic patch end exact model auto solref ");
+            "dynamic anitescu quadratic patch end exact model auto solref solve_first ");
 }
 
 TEST(ThePatchLaw, ExcludesPointsInTheSameTable) {
