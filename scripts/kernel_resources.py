@@ -34,7 +34,7 @@ GRIDS = {"quarter": (4, 1), "warp": (1, 1), "block": (1, 2)}  # environments and
 WARM_WARP_GRID = (4, 4)  # of the kernel for warm starts, with a warp for an environment
 STAGE_GRID = (4, 4)  # of the other stages, with a warp for an environment
 STAGES_A_WARP = 4  # environments of 8 lanes in a warp
-NARROW = ("collide", "meet", "arrive", "merge", "look")  # stages with a warp for an environment, whatever the solve has
+NARROW = ("gaps", "stop", "collide", "meet", "arrive", "merge", "look")  # stages with a warp for an environment, whatever the solve has
 WIDTHS = {"solve": tuple(GRIDS), "explain": ("warp", "block")}  # of the kernels that run with several widths
 QUARTER_REGISTERS, WARPS, BLOCKS, SHARED, RESERVED = 16384, 64, 32, 228 * 1024, 1024
 
@@ -59,7 +59,7 @@ def kernel_name(unit, function):
     """cuda_solve_pgs_float32 -> "solve pgs_float32"; prepare_kernel of cuda_step_float64 -> "prepare float64"."""
     words = unit.removeprefix("cuda_")
     kernel = re.search(r"\d+([a-z_]+)_kernel", function).group(1)
-    if words.startswith(("step_", "look_", "end_", "linearize_", "rays_")):  # units that have several kernels
+    if words.startswith(("step_", "ahead_", "look_", "end_", "linearize_", "rays_")):  # units that have several kernels
         return f"{kernel.replace('_', ' ')} {words.split('_', 1)[1]}"
     return words.replace("_", " ", 1)
 

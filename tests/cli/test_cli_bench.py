@@ -20,7 +20,7 @@ def rows(stiction, tmp_path):
     return measure
 
 
-STAGES = ("prepare", "drift", "collide", "meet", "arrive", "merge", "task", "confirm", "warm", "solve", "explain", "move", "look", "judge", "finish")
+STAGES = ("prepare", "drift", "gaps", "go", "stop", "collide", "meet", "arrive", "merge", "task", "confirm", "warm", "solve", "explain", "move", "look", "judge", "finish")
 
 
 def test_a_row_says_what_was_solved(rows):

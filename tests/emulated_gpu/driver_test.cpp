@@ -106,8 +106,10 @@ TEST_F(Driver, WhoseKernelFailsIsReportedByTheCallThatWaits) {
 TEST_F(Driver, ThatWaitsForEveryKernelNamesTheStageOfAFault) {
   setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
   for (const std::string stage : kStageNames) {
-    const bool ends = stage == "arrive" || stage == "confirm";  // of steps that seek their end
+    const bool ends = stage == "arrive" || stage == "confirm";               // of steps that seek their end
+    const bool ahead = stage == "gaps" || stage == "go" || stage == "stop";  // whose bodies move first
     Simulator sim = on_the_gpu(ends               ? test::patch_bodies()
+                               : ahead            ? test::boxes_that_move_first()
                                : stage == "merge" ? test::touching_pieces()
                                                   : test::pushed_boxes());
     EXPECT_EQ(sim.device_warning(), "");  // as it was asked for

@@ -17,6 +17,8 @@ std::vector<std::string> stages_of(const Scene& scene) {
   std::vector<std::string> stages(std::begin(kStageNames), std::end(kStageNames));
   if (!seeks_end(scene.physics)) std::erase_if(stages, [](auto& s) { return s == "arrive" || s == "confirm"; });
   if (!merges_regions(scene)) std::erase(stages, "merge");
+  if (scene.physics.order != StepOrder::kMoveFirst)
+    std::erase_if(stages, [](auto& s) { return s == "gaps" || s == "go" || s == "stop"; });
   return stages;
 }
 
@@ -50,8 +52,8 @@ TEST_P(KernelFactsOf, AStepNameEveryStageAsItIsLaunched) {
           EXPECT_EQ(kernel.environments, 1);
           EXPECT_EQ(kernel.threads, std::max(threads, 32));
         } else {
-          const bool narrow = kernel.name == "collide" || kernel.name == "meet" || kernel.name == "arrive" ||
-                              kernel.name == "merge" || kernel.name == "look";
+          constexpr const char* kNarrow[] = {"gaps", "stop", "collide", "meet", "arrive", "merge", "look"};
+          const bool narrow = std::ranges::find(kNarrow, kernel.name) != std::end(kNarrow);
           EXPECT_EQ(kernel.threads, 128) << kernel.name;
           EXPECT_EQ(kernel.threads, (narrow ? 32 : stage_lanes(width, kBatch, 1)) * kernel.environments) << kernel.name;
           EXPECT_EQ(kernel.shared_bytes, 0u);
@@ -97,7 +99,7 @@ TEST_P(KernelFactsOf, AHostDoNotExist) {
   EXPECT_TRUE(batch->time_solves(3).cold.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, KernelFactsOf, testing::Values("gripper2d", "hand_cube", "patches"),
+INSTANTIATE_TEST_SUITE_P(Scenes, KernelFactsOf, testing::Values("autograsp2d", "gripper2d", "hand_cube", "patches"),
                          [](const auto& scene) { return std::string(scene.param); });
 
 }  // namespace
