@@ -66,8 +66,8 @@ Eigen::Matrix<double, 6, 1> scripted_twist(const Model& model, const Kinematics&
 void write_contact_rows(const Model& model, const Kinematics& kinematics, const std::vector<ContactInput>& contacts,
                         const std::vector<double>& mocap_velocity, DenseProblem& problem);
 
-/// Gives contacts of materials kinetic friction where their sides pass each other at `threshold` [m/s] or faster with the
-/// velocity qvel (nv) of the step's start (2003, (13)).
+/// Gives contacts of materials kinetic friction where their sides pass each other at `threshold` [m/s] or faster with
+/// the velocity qvel (nv) of the step's start (2003, (13)).
 void let_slide(const Model& model, const std::vector<ContactInput>& contacts, const Eigen::VectorXd& qvel,
                double threshold, DenseProblem& problem);
 

@@ -172,7 +172,7 @@ ST_FN void build_equalities_at_end(Team team, const ModelView<Stored>& model, co
   if (model.ncoupling + model.nweld == 0) return;
   team.once([&] {
     const auto write = [&](int first, auto add) {
-      contact_detail::RowWriter<Stored> rows = contact_detail::write_rows(model, out, times, motion, first);
+      contact_detail::RowWriter<Stored> rows = contact_detail::write_rows(model, times, motion, first, out);
       add(rows);
       contact_detail::settle_rows(model, prescribed, times.step, first, rows.count, out);
     };
@@ -193,7 +193,7 @@ ST_FN void build_general_rows(Team team, const ModelView<Real>& model, const Act
                               const WeldInputs<Real, Real>& welds, const PrescribedDofs& prescribed,
                               const RowTimes<Real>& times, GeneralRows& out) {
   team.once([&] {
-    contact_detail::RowWriter<Real> rows = contact_detail::write_rows(model, out, times);
+    contact_detail::RowWriter<Real> rows = contact_detail::write_rows(model, times, nullptr, 0, out);
     for (int j = 0; j < model.njoint; ++j)
       if (model.joint_limited[j]) contact_detail::add_joint_limits(in.qpos, j, rows);
     for (int c = 0; c < model.ncoupling; ++c) contact_detail::add_coupling(in.qpos, c, rows);

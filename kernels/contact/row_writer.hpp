@@ -132,8 +132,8 @@ struct RowWriter {
 
 /// A writer whose first row has the place `first`; `motion`: that of RowWriter.
 template <class Real>
-ST_FN RowWriter<Real> write_rows(const ModelView<Real>& model, GeneralRows& out, const RowTimes<Real>& times,
-                                 const double* motion = nullptr, int first = 0) {
+ST_FN RowWriter<Real> write_rows(const ModelView<Real>& model, const RowTimes<Real>& times, const double* motion,
+                                 int first, GeneralRows& out) {
   const double h = static_cast<double>(times.h), step = static_cast<double>(times.step);
   return {model, out, h, step, {Real(0), times.share}, times.dead, motion, first};
 }

@@ -7,8 +7,8 @@
 
 #include "kernels/dynamics/energy.hpp"
 #include "kernels/step/begin_step.hpp"
-#include "kernels/step/move_first.hpp"
 #include "kernels/step/next_state.hpp"
+#include "kernels/step/part_stages.hpp"
 #include "kernels/step/pose_round.hpp"
 
 namespace stiction {
@@ -44,20 +44,6 @@ void walk_part(Run run) {
 #undef ST_STAGE
 }
 
-/// Starts the parts of a step, and says how long the forces of this one act.
-template <class Real>
-ST_FN void start_parts(Entry entry, const StepSite<Real>& site, StepProgress<Real>& progress) {
-  const bool first = moves_first(site.config);
-  const double h = static_cast<double>(site.config.step_size), time = *site.env->time;
-  if (entry == Entry::kCall || entry == Entry::kStep)
-    progress.parts = {first ? h : 0.0, time + h};
-  else if (entry == Entry::kPart)
-    progress.parts.idle = !(progress.parts.left > 0.0);
-  StepScratch<Real>& s = progress.scratch;
-  if (entry != Entry::kMoved) s.h = site.config.step_size;
-  s.impulse_step = first ? (progress.parts.left > 0.0 ? -1 : step_at(time - h, h)) : step_at(time, h);
-}
-
 /// Poses, masses and forces where the step begins. A host thread takes all steps of a call in a row: scratch,
 /// parameters and the poses of an accepted answer are then those of the step before.
 template <class Team, class Real>
@@ -73,7 +59,7 @@ ST_BODY void prepare_stage(Team team, Arena arena, Entry entry, StepSite<Real>& 
       Arena rest = arena;
       take_step_scratch(team, site.model, site.capacity, site.config, rest, s);
     });
-  team.once([&] { start_parts(entry, site, progress); });
+  team.once([&] { start_parts(entry, site); });
   if (progress.parts.idle) return team.once([&] { progress.collides = site.task->wanted = false; });
   sample_script(team, site.model, site.config, *site.env);
   const Dynamics dynamics = site.config.dynamics;
@@ -108,34 +94,6 @@ ST_BODY void drift_stage(Team team, StepSite<Real>& site) {
   start_contact_search(team, site.model, *site.env, site.config, s);
   const std::uint32_t full = select_pairs_in_reach(team, site.model, site.capacity, s);
   team.once([&] { site.progress->full = full; });
-}
-
-/// The gaps where the motion begins of bodies that move before their velocities are solved.
-template <class Team, class Real>
-ST_BODY void gaps_stage(Team team, StepSite<Real>& site) {
-  team.fence();
-  StepProgress<Real>& progress = *site.progress;
-  const bool moves = !progress.refused && !progress.parts.idle;
-  if (moves) return find_start_gaps(team, site.model, progress.parts, progress.scratch, *site.env);
-  team.once([&] { progress.parts.seeks = false; });
-}
-
-/// Where that motion leads.
-template <class Team, class Real>
-ST_BODY void go_stage(Team team, StepSite<Real>& site) {
-  team.fence();
-  StepProgress<Real>& progress = *site.progress;
-  if (!progress.parts.seeks) return;
-  move_for(team, site.model, site.config, static_cast<Real>(progress.parts.tried), progress.scratch, *site.env);
-}
-
-/// Shortens the motion where it leads too far, or leaves the bodies there: prepare and drift then run again.
-template <class Team, class Real>
-ST_BODY void stop_stage(Team team, StepSite<Real>& site) {
-  team.fence();
-  StepProgress<Real>& progress = *site.progress;
-  if (!progress.parts.seeks) return;
-  stop_at_contact(team, site.model, site.config, progress.parts, progress.scratch, *site.env);
 }
 
 /// The narrow phase of the selected pairs, where the step begins.
@@ -350,20 +308,6 @@ ST_BODY void judge_stage(Team team, StepSite<Real>& site) {
   });
 }
 
-/// Adds to the readout of a part what the parts before it said. Bodies that do not move on have no further part.
-template <class Real>
-ST_FN void join_parts(StepSite<Real>& site, StepProgress<Real>& progress, bool stays) {
-  PartsOfStep& parts = progress.parts;
-  EnvView<Real>& env = *site.env;
-  if (stays) parts.left = 0.0;
-  *env.status |= parts.bits;
-  if (parts.bits) *env.status &= ~status::kConverged;
-  parts.iterations = *env.iterations += parts.iterations;
-  if (parts.residual > *env.residual) *env.residual = parts.residual;
-  parts.residual = *env.residual;
-  *env.time = parts.left > 0.0 ? parts.end - parts.left : parts.end;
-}
-
 /// Makes the answer the new state, or keeps the state; time advances in both cases.
 template <class Team, class Real>
 ST_BODY void finish_stage(Team team, StepSite<Real>& site) {
@@ -387,7 +331,7 @@ ST_BODY void finish_stage(Team team, StepSite<Real>& site) {
     forget_acceleration(team, site.model, *site.env);
   }
   team.once([&] {
-    join_parts(site, progress, stays);
+    join_parts(stays, site);
     progress.bits = merge_status(progress.bits, *site.env->status);
     *site.env->status = progress.bits;
   });
