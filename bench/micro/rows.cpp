@@ -49,7 +49,7 @@ void time_rows(const std::string& folder, benchmark::State& state) {
   StepScratch<Real>& s = at.scratch;
   const auto run = [&] {
     build_contact_rows<false>(Team{}, at.model, s.poses, s.contacts, s.motion.prescribed, at.config.step_size,
-                              s.contact_rows);
+                              gap_rule(at.config), s.contact_rows);
   };
   time_checked(state, run, [&] {
     return moves_along_frames(at) ? nullptr : "free bodies do not move along the frames of contacts";
