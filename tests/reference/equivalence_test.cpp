@@ -198,6 +198,7 @@ Scene scene_of(const std::string& name, ContactLaw law, ConeType cone) {
   Scene scene = load_scene((std::filesystem::path(STICTION_SOURCE_DIR) / "scenes" / name).string());
   scene.physics.law = law;
   scene.physics.cone = cone;
+  scene.physics.order = StepOrder::kSolveFirst;  // the reference has no other
   return scene;
 }
 
