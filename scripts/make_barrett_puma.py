@@ -42,9 +42,10 @@ TABLE = 0.55
 PALM = TABLE + 0.123     # above the table, so that open fingertips pass it by 2 mm
 REACH = 0.55             # of the hand in front of the shoulder
 HANDLE, CLEAR = (0.125, 0.036, 0.028), 0.037  # edges of the handle, and its height over the table
+SLOPE = (0.008, 0.026)   # below the upper side, where the handle's sides begin to slope; width of its lower side
 GAP = 5e-5               # at which contacts rest
 OPEN, SHUT = np.deg2rad(60), np.deg2rad(140)
-CLOSING, LIFTING, HEIGHT, DURATION = (0.5, 3.0), (3.2, 4.7), 0.2, 5.3
+CLOSING, LIFTING, HEIGHT, DURATION = (0.5, 2.7), (3.2, 4.7), 0.2, 5.3
 KNOT = 0.02
 
 
@@ -90,13 +91,12 @@ def finger(name):
     x, side = FINGERS[name]
     elbow = (0, side * INNER, 0)
     tip = OUTER * np.array([0, side * np.cos(TILT), np.sin(TILT)])
-    pad = ' material="pad"'
     return f"""                  <body name="{name}_inner" pos="{words((x, side * ROOT, BASE))}" childclass="hand">
                     <joint name="{name}" axis="{side} 0 0" range="0 140" damping=".05"/>
-                    <geom name="{name}_inner" type="capsule" size="{RADIUS}" fromto="0 0 0 {words(elbow)}" mass=".06"{pad}/>
+                    <geom name="{name}_inner" type="capsule" size="{RADIUS}" fromto="0 0 0 {words(elbow)}" mass=".06"/>
                     <body name="{name}_outer" pos="{words(elbow)}">
                       <joint name="{name}_outer" axis="{side} 0 0"/>
-                      <geom name="{name}_outer" type="capsule" size="{RADIUS}" fromto="0 0 0 {words(tip)}" mass=".04"{pad}/>
+                      <geom name="{name}_outer" type="capsule" size="{RADIUS}" fromto="0 0 0 {words(tip)}" mass=".04"/>
                     </body></body>"""
 
 
@@ -109,6 +109,13 @@ def hand():
                 </body>"""
 
 
+def handle_vertices():
+    """A bar with a flat upper side, whose sides slope towards a narrower lower one."""
+    length, width, height = HANDLE
+    section = [(s * y, z) for s in (-1, 1) for y, z in ((width / 2, 0.0), (width / 2, -SLOPE[0]), (SLOPE[1] / 2, -height))]
+    return "  ".join(words((x, *point)) for x in (-length / 2, length / 2) for point in section)
+
+
 def handset():
     """Its origin is in the middle of the handle's upper side; a cup at each end stands on the table."""
     length, width, height = HANDLE
@@ -119,7 +126,7 @@ def handset():
                  f'      <geom name="{name}_cup" type="cylinder" size=".026 {words((height + CLEAR - 0.04) / 2)}" pos="{words((x, 0, -0.04 - (height + CLEAR - 0.04) / 2))}" mass=".04"/>']
     return f"""    <body name="handset" pos="{words((REACH, -OFFSET, TABLE + CLEAR + height + GAP))}" childclass="handset">
       <freejoint name="handset"/>
-      <geom name="handle" type="box" size="{words(np.array(HANDLE) / 2)}" pos="0 0 {words(-height / 2)}" mass=".09"/>
+      <geom name="handle" type="mesh" mesh="handle" mass=".09"/>
 {chr(10).join(cups)}
     </body>"""
 
@@ -128,7 +135,7 @@ def actuators():
     lines = [f'    <position name="arm_{k + 1}" joint="arm_{k + 1}" kp="{STIFFNESS[k]:g}" kv="{DAMPING[k]:g}" forcerange="{-TORQUES[k]} {TORQUES[k]}"/>' for k in range(6)]
     for name in FINGERS:
         most = THUMB_TORQUE if name == "thumb" else FINGER_TORQUE
-        lines.append(f'    <position name="{name}" joint="{name}" kp="50" kv="2" forcerange="{-most:g} {most:g}"/>')
+        lines.append(f'    <position name="{name}" joint="{name}" kp="{50 * most:g}" kv="{2 * most:g}" forcerange="{-most:g} {most:g}"/>')
     return "\n".join(lines)
 
 
@@ -158,7 +165,7 @@ def model():
     <default class="hand"><geom contype="1" conaffinity="0" rgba=".35 .45 .6 1"/></default>
     <default class="handset"><geom contype="2" conaffinity="1" rgba=".75 .2 .16 1"/></default>
   </default>
-  <asset><material name="pad" rgba=".35 .45 .6 1"/></asset>
+  <asset><mesh name="handle" vertex="{handle_vertices()}"/></asset>
   <worldbody>
     <geom name="trunk" type="cylinder" size=".08" fromto="0 0 0 0 0 {SHOULDER - 0.14:g}" contype="0" conaffinity="0" rgba=".86 .84 .78 1"/>
     <geom name="table" type="box" size=".25 .3 .02" pos="{words((REACH, -OFFSET, TABLE - 0.02))}" contype="4" conaffinity="3" rgba=".72 .54 .36 1"/>
