@@ -6,6 +6,7 @@
 BUILD is a build folder with the Python package. Renders offscreen: EGL, else OSMesa.
 """
 
+import itertools
 import pathlib
 import sys
 
@@ -44,7 +45,7 @@ def moving(st):
     """(qpos, forces of the hand) at each of TIMES."""
     with st.Simulator(st.load_scene(SCENE), device="cpu") as sim:
         yield sim.qpos[0].copy(), []
-        for before, time in zip(TIMES, TIMES[1:]):
+        for before, time in itertools.pairwise(TIMES):
             sim.step(steps=round((time - before) / sim.scene.step_size))
             yield sim.qpos[0].copy(), list(forces(sim))
 

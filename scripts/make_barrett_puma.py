@@ -3,8 +3,8 @@
 
     make_barrett_puma.py [--check]     --check: compare with the committed files instead of writing them
 
-The models are ours, from published measures; shapes are capsules, boxes and cylinders. Needs the package: joints of the straight line that
-lifts the handset come from stiction.control.
+The models are ours, from published measures; shapes are capsules, boxes and cylinders. Needs the package (PYTHONPATH=BUILD/python): joints of the
+straight line that lifts the handset come from stiction.control.
 
     Puma 560      axes, lengths and limits: the standard table of Denavit and Hartenberg, with the upper arm along x and the forearm upright
                   at zero. Masses, centres, inertias, rotor inertias and largest torques: Armstrong, Khatib and Burdick 1986;
@@ -118,12 +118,13 @@ def handle_vertices():
 
 def handset():
     """Its origin is in the middle of the handle's upper side; a cup at each end stands on the table."""
-    length, width, height = HANDLE
+    length, _, height = HANDLE
+    below = height + CLEAR - 0.04  # height of a cup under its box
     cups = []
     for name, s in (("ear", -1), ("mouth", 1)):
         x = s * (length / 2 + 0.022)
         cups += [f'      <geom name="{name}" type="box" size=".026 .026 .02" pos="{words((x, 0, -0.02))}" mass=".04"/>',
-                 f'      <geom name="{name}_cup" type="cylinder" size=".026 {words((height + CLEAR - 0.04) / 2)}" pos="{words((x, 0, -0.04 - (height + CLEAR - 0.04) / 2))}" mass=".04"/>']
+                 f'      <geom name="{name}_cup" type="cylinder" size=".026 {words(below / 2)}" pos="{words((x, 0, -0.04 - below / 2))}" mass=".04"/>']
     return f"""    <body name="handset" pos="{words((REACH, -OFFSET, TABLE + CLEAR + height + GAP))}" childclass="handset">
       <freejoint name="handset"/>
       <geom name="handle" type="mesh" mesh="handle" mass=".09"/>
