@@ -39,7 +39,7 @@ FINGERS = {"finger_1": (SIDE, -1), "finger_2": (-SIDE, -1), "thumb": (0.0, 1)}  
 
 # the task [m], [s], [rad]
 TABLE = 0.55
-PALM = TABLE + 0.123     # above the table, so that open fingertips pass it by 2 mm
+PALM = TABLE + 0.123     # so that open fingertips are 4 mm over the table
 REACH = 0.55             # of the hand in front of the shoulder
 HANDLE, CLEAR = (0.125, 0.036, 0.028), 0.037  # edges of the handle, and its height over the table
 SLOPE = (0.008, 0.026)   # below the upper side, where the handle's sides begin to slope; width of its lower side
