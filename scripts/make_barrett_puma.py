@@ -45,7 +45,7 @@ HANDLE, CLEAR = (0.125, 0.036, 0.028), 0.037  # edges of the handle, and its hei
 SLOPE = (0.008, 0.026)   # below the upper side, where the handle's sides begin to slope; width of its lower side
 GAP = 5e-5               # at which contacts rest
 OPEN, SHUT = np.deg2rad(60), np.deg2rad(140)
-CLOSING, LIFTING, HEIGHT, DURATION = (0.5, 2.7), (3.2, 4.7), 0.2, 5.3
+CLOSING, LIFTING, HEIGHT, DURATION = (0.5, 2.7), (3.2, 5.7), 0.2, 6.3
 KNOT = 0.02
 
 

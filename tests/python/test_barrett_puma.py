@@ -18,8 +18,8 @@ FINGERS = ["finger_1", "finger_2", "thumb"]
 LINKS = [f"{name}_{part}" for name in FINGERS for part in ("inner", "outer")]
 WEIGHT = 0.25 * 9.81  # of the handset [N]
 TARGET = 5e-5         # gap at which contacts rest [m]
-LIFT, LIFTED, HEIGHT = 3.2, 4.7, 0.2  # when the arm lifts [s], and how far [m]
-AT_REST = ((2.4, 3.19), (4.8, 5.31))   # [s]
+LIFT, LIFTED, HEIGHT = 3.2, 5.7, 0.2  # when the arm lifts [s], and how far [m]
+AT_REST = ((2.4, 3.19), (5.8, 6.31))   # [s]
 BALANCE = 1e-6        # of the forces on the handset, as a share of its weight
 STAYS = 1e-4          # way of the handset in the hand during the lift: hands turn, handsets move in straight lines within a step [m]
 LAG = 1e-5            # of the arm, half a second after the lift [m]
@@ -163,6 +163,14 @@ def test_the_wrist_stays_while_the_fingers_close(course):
     assert (course.ctrl[steps, :6] == course.ctrl[0, :6]).all()
     assert np.linalg.norm(course.wrist[steps, :3] - wanted[:, :3], axis=1).max() <= 2e-3
     turned = 2 * np.arccos(np.minimum(1, np.abs(course.wrist[steps, 3:] @ wanted[0, 3:])))
+    assert np.rad2deg(turned).max() <= 0.5
+
+
+def test_the_wrist_follows_its_command_through_the_lift(course):
+    steps = np.flatnonzero(course.time > LIFT)[::10]
+    wanted = commanded(course, steps)
+    assert np.linalg.norm(course.wrist[steps, :3] - wanted[:, :3], axis=1).max() <= 2e-3
+    turned = 2 * np.arccos(np.minimum(1, np.abs(np.sum(course.wrist[steps, 3:] * wanted[:, 3:], axis=1))))
     assert np.rad2deg(turned).max() <= 0.5
 
 
