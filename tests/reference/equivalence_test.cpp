@@ -184,11 +184,13 @@ constexpr auto kNames = [](const auto& info) {
   return text.str();
 };
 
-/// Those without torsional friction, which few cones have.
+bool is_compared(const Scene& scene) { return !has_torsion(scene) && scene.physics.order == StepOrder::kSolveFirst; }
+
+/// Those without torsional friction, which few cones have, and whose order of a step the reference has.
 std::vector<std::string> every_scene() {
   std::vector<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(STICTION_SOURCE_DIR) / "scenes"))
-    if (std::filesystem::exists(entry.path() / "scene.toml") && !has_torsion(load_scene(entry.path().string())))
+    if (std::filesystem::exists(entry.path() / "scene.toml") && is_compared(load_scene(entry.path().string())))
       found.push_back(entry.path().filename().string());
   std::sort(found.begin(), found.end());
   return found;
@@ -198,7 +200,6 @@ Scene scene_of(const std::string& name, ContactLaw law, ConeType cone) {
   Scene scene = load_scene((std::filesystem::path(STICTION_SOURCE_DIR) / "scenes" / name).string());
   scene.physics.law = law;
   scene.physics.cone = cone;
-  scene.physics.order = StepOrder::kSolveFirst;  // the reference has no other
   return scene;
 }
 
