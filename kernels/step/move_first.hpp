@@ -150,16 +150,18 @@ ST_FN bool any_ends_deeper(Team team, const ModelView<Real>& model, StepScratch<
   }) > 0;
 }
 
-/// Puts the bodies where s.next is, after a motion of t [s], and advances the time.
+/// Puts the bodies where s.next is, after a motion of t [s], and advances the time. What is left then is another part
+/// unless it is shorter than `least` [s].
 template <class Team, class Real>
-ST_FN void arrive(Team team, const ModelView<Real>& model, Real t, PartsOfStep& parts, StepScratch<Real>& s,
+ST_FN void arrive(Team team, const ModelView<Real>& model, Real t, Real least, PartsOfStep& parts, StepScratch<Real>& s,
                   EnvView<Real>& env) {
   team.each(model.nq, [&](int i) { env.qpos[i] = s.next.qpos[i]; });
   team.each(model.nv, [&](int k) { env.qvel[k] = s.next.qvel[k]; });
   team.once([&] {
-    const bool last = !(static_cast<double>(t) < parts.left), full = !last && parts.count + 1 == kMostParts;
+    const double left = parts.left - static_cast<double>(t);
+    const bool last = left <= static_cast<double>(least), full = !last && parts.count + 1 == kMostParts;
     parts.count += 1;
-    parts.left = last || full ? 0.0 : parts.left - static_cast<double>(t);
+    parts.left = last || full ? 0.0 : left;
     parts.seeks = false;
     if (full) parts.bits = status::kPartsOpen;
     s.h = t;
@@ -170,7 +172,7 @@ ST_FN void arrive(Team team, const ModelView<Real>& model, Real t, PartsOfStep& 
 }  // namespace step_detail
 
 /// Shortens the motion that was tried to where the first pair stops it, and then while a pair would end deeper than it
-/// began; if nothing does, the bodies stay where they are.
+/// began. Where nothing shortens it, the bodies arrive.
 template <class Team, class Real>
 ST_BODY void stop_at_contact(Team team, const ModelView<Real>& model, const StepConfig<Real>& config,
                              PartsOfStep& parts, StepScratch<Real>& s, EnvView<Real>& env) {
@@ -179,7 +181,7 @@ ST_BODY void stop_at_contact(Team team, const ModelView<Real>& model, const Step
   const bool shortens = share < Real(1);
   const bool halves =
       !shortens && t > least && parts.tries < kMostTries && step_detail::any_ends_deeper(team, model, s);
-  if (!shortens && !halves) return step_detail::arrive(team, model, t, parts, s, env);
+  if (!shortens && !halves) return step_detail::arrive(team, model, t, least, parts, s, env);
   team.once([&] {
     parts.tries += 1;
     parts.tried = static_cast<double>(larger((shortens ? share : Real(0.5)) * t, least));
