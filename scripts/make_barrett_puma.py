@@ -13,12 +13,11 @@ straight line that lifts the handset come from stiction.control.
                   third of the inner one; the inner joints 50 mm from the middle of the palm, two of them 25 mm to the sides
 """
 
-import argparse
 import pathlib
-import sys
 
 import numpy as np
 import stiction as st
+from made_files import write_or_compare
 from stiction import control
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "scenes/barrett_puma"
@@ -223,18 +222,10 @@ def command_csv(rows):
     return "\n".join([header, *(",".join([f"{row[0]:.2f}", *(f"{x + 0.0:.7f}" for x in row[1:])]) for row in rows)]) + "\n"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="compare with the committed files, write nothing")
-    check = parser.parse_args().check
+def files():
     rows = course()
-    FOLDER.mkdir(exist_ok=True)
-    for name, text in {"barrett_puma.xml": model(), "command.csv": command_csv(rows), "scene.toml": scene()}.items():
-        if not check:
-            (FOLDER / name).write_text(text)
-        elif (FOLDER / name).read_text() != text:
-            sys.exit(f"{name} is not what this script makes")
+    return {"barrett_puma.xml": model(), "command.csv": command_csv(rows), "scene.toml": scene()}
 
 
 if __name__ == "__main__":
-    main()
+    write_or_compare(__doc__.splitlines()[0], FOLDER, files)

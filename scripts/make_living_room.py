@@ -7,11 +7,10 @@ Furniture is boxes and cylinders that do not move. The arm is that of scenes/iiw
 straight lines with the timing 10 s³ - 15 s⁴ + 6 s⁵, and the joints of KNOT apart come from inverse kinematics.
 """
 
-import argparse
 import pathlib
-import sys
 
 import numpy as np
+from made_files import write_or_compare
 from make_grasp_objects import OBJECTS, mass_properties
 
 from scenes import stack_model, stack_path
@@ -170,18 +169,10 @@ def scene(start):
         f"  {OPEN:g}, {OPEN:g},  # fingers [m]", *free, "]", ""])
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="compare with the committed files, write nothing")
-    check = parser.parse_args().check
+def files():
     times, rows = commands()
-    FOLDER.mkdir(exist_ok=True)
-    for name, text in {"room.xml": room(), "command.csv": command_csv(times, rows), "scene.toml": scene(rows[0])}.items():
-        if not check:
-            (FOLDER / name).write_text(text)
-        elif (FOLDER / name).read_text() != text:
-            sys.exit(f"{name} is not what this script makes")
+    return {"room.xml": room(), "command.csv": command_csv(times, rows), "scene.toml": scene(rows[0])}
 
 
 if __name__ == "__main__":
-    main()
+    write_or_compare(__doc__.splitlines()[0], FOLDER, files)

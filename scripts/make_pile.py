@@ -6,11 +6,10 @@
 Masses are volume times DENSITY: the heaviest body has about 5 times the mass of the lightest.
 """
 
-import argparse
 import pathlib
-import sys
 
 import numpy as np
+from made_files import write_or_compare
 
 SCENE = pathlib.Path(__file__).resolve().parent.parent / "scenes/pile"
 SEED = 1
@@ -92,16 +91,9 @@ def scene():
         *(f"{name} = [{noise}]" for name in names), ""])
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true")
-    check = parser.parse_args().check
-    for name, text in {"model.xml": model(), "scene.toml": scene()}.items():
-        if not check:
-            (SCENE / name).write_text(text)
-        elif (SCENE / name).read_text() != text:
-            sys.exit(f"{name} is not what this script makes")
+def files():
+    return {"model.xml": model(), "scene.toml": scene()}
 
 
 if __name__ == "__main__":
-    main()
+    write_or_compare(__doc__.splitlines()[0], SCENE, files)
