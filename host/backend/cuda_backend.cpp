@@ -248,7 +248,7 @@ class CudaBackend : public Backend {
 
   /// Records a step in both of its forms. It first waits until everything that was copied so far has arrived. It uses a
   /// stream of its own, because not every stream that a caller may give can record. Steps are launched kernel by kernel
-  /// where every kernel is waited for anyway, and where the driver refuses the graph.
+  /// where every kernel is waited for anyway, where a step has several parts, and where the driver refuses the graph.
   void record_steps() {
     check_cuda(cudaDeviceSynchronize(), "preparing " + name_);
     if (waits_for_every_kernel() || moves_first(batch().config)) return;

@@ -42,12 +42,6 @@ void check_known(const Names& wanted, const Names& known, const char* what, cons
                        (known.empty() ? "" : "; the nearest is '" + nearest(name, known) + "'"));
 }
 
-Names colliding_geoms(const Model& model) {
-  Names names;
-  for (int g = 0; g < model.ngeom; ++g) names.push_back(model.geom_names[static_cast<std::size_t>(g)]);
-  return names;
-}
-
 }  // namespace
 
 Materials::Materials(const TomlTable& top) {
@@ -135,10 +129,7 @@ void Materials::apply(Model& model) const {
 
 void Materials::check_names(const std::vector<const Model*>& models) const {
   Names geoms, bodies = models.front()->body_names;
-  for (const Model* model : models) {
-    const Names more = colliding_geoms(*model);
-    geoms.insert(geoms.end(), more.begin(), more.end());
-  }
+  for (const Model* model : models) geoms.insert(geoms.end(), model->geom_names.begin(), model->geom_names.end());
   for (const Material& material : materials_) {
     check_known(material.geoms, geoms, "geom that collides", material.where);
     check_known(material.bodies, bodies, "body", material.where);

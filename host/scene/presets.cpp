@@ -8,6 +8,7 @@ struct Preset {
   const char *name, *dynamics, *law, *cone;
   const char *contact = "points", *geometry = "start", *rotation = "exact", *torsion_radius = "model",
              *order = "solve_first";
+  std::optional<double> step_size = {};  // [s]
 
   ChosenWords words() const {
     return {{"dynamics", dynamics},
@@ -28,7 +29,8 @@ constexpr Preset kPresets[] = {
     {"dlc", "kinematic", "coulomb", "pyramid"},                            // 2005, Model-DLC
     {"dqc", "kinematic", "coulomb", "quadratic"},                          // 2005, Model-DQC
     {"ecp", "dynamic", "coulomb", "quadratic", "patch", "end", "linear"},  // Xie and Chakraborty, (18), (19)
-    {"graspit", "dynamic", "coulomb", "pyramid", "points", "start", "exact", "model", "move_first"}  // 2003, section 4
+    {"graspit", "dynamic", "coulomb", "pyramid", "points", "start", "exact", "model", "move_first",
+     2.5e-3}  // 2003, section 4
 };
 
 constexpr const char* kPatchLaw = "patch";
@@ -63,7 +65,8 @@ bool are_points_and_patches(const ChosenWords& words) {
 }
 
 std::optional<double> preset_step(const std::string& preset) {
-  if (preset == "graspit") return 2.5e-3;
+  for (const Preset& known : kPresets)
+    if (preset == known.name) return known.step_size;
   return std::nullopt;
 }
 
