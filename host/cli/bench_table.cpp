@@ -108,7 +108,8 @@ std::string describe_stages(const std::array<double, kStages>& seconds) {
   const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   std::string text = fmt::format("  stages of {:.4g} us:", 1e6 * total);
   for (std::size_t s = 0; s < kStages; ++s)
-    text += fmt::format(" {} {:.3g} ({:.0f} %)", kStageNames[s], 1e6 * seconds[s], 100.0 * seconds[s] / total);
+    if (seconds[s] > 0)  // else the scene's step leaves the stage out
+      text += fmt::format(" {} {:.3g} ({:.0f} %)", kStageNames[s], 1e6 * seconds[s], 100.0 * seconds[s] / total);
   return text + "\n";
 }
 

@@ -21,6 +21,7 @@ def rows(stiction, tmp_path):
 
 
 STAGES = ("prepare", "drift", "gaps", "go", "stop", "collide", "meet", "arrive", "merge", "task", "confirm", "warm", "solve", "explain", "move", "look", "judge", "finish")
+AHEAD = ("gaps", "go", "stop")  # they run only where bodies move first
 
 
 def test_a_row_says_what_was_solved(rows):
@@ -59,10 +60,20 @@ def test_rounds_are_counted_and_their_median_is_within_their_spread(rows):
     assert row["rounds"] == "3" and least <= median <= most
 
 
+def stage_times(row):
+    return {stage: float(row[f"{stage}_us"]) for stage in STAGES}
+
+
 def test_stages_are_timed_where_asked(rows):
     (row,), printed = rows("grip:1", "--stages")
-    stages = [float(row[f"{stage}_us"]) for stage in STAGES]
-    assert min(stages) > 0 and "solve" in printed.splitlines()[-1]
+    took, line = stage_times(row), printed.splitlines()[-1]
+    assert {stage for stage in STAGES if took[stage] == 0} == set(AHEAD) and min(took.values()) >= 0
+    assert "solve" in line and not any(f"{stage} 0 " in line for stage in AHEAD)
+
+
+def test_where_bodies_move_first_their_motion_is_timed(rows):
+    (row,), printed = rows("grip:1", "--preset", "graspit", "--stages")
+    assert min(stage_times(row).values()) > 0 and "gaps" in printed.splitlines()[-1]
 
 
 def test_the_limits_follow_from_the_sizes(rows):
