@@ -9,6 +9,8 @@ import time
 import mujoco
 import numpy as np
 from stiction.grasp import Why
+from stiction.grasp.rest import Rest, rest_limits
+from stiction.grasp.setting import slowest_actuators
 
 STEP = 0.004  # [s]; the options of DexGraspBench, commit 1e7a5a6f
 NOSLIP, IMPRATIO = 2, 10.0
@@ -39,10 +41,9 @@ class Judge:
         start = setting.object_qpos
         self.pose, self.dofs = slice(start, start + 7), setting.dofs
         self.own, self.hand = (set(setting.geoms_of(bodies).tolist()) for bodies in (setting.object_bodies, setting.hand_bodies))
-        turns = np.isin(self.model.jnt_type[self.model.dof_jntid], (1, 3))
-        first = self.model.jnt_dofadr[self.model.dof_jntid]
-        turns |= (self.model.jnt_type[self.model.dof_jntid] == 0) & (np.arange(self.model.nv) - first >= 3)
-        self.rest = np.where(turns, protocol.rest_rate, protocol.rest_speed)[self.dofs]
+        own_model = setting.scene.model
+        limits = rest_limits(own_model, protocol)
+        self.rest, self.slowest = Rest(limits[self.dofs], protocol, 1), slowest_actuators(own_model, limits)
         self.limits = {True: (protocol.closing_distance, np.radians(protocol.closing_angle)), False: (protocol.distance, np.radians(protocol.angle))}
         self.seconds, self.steps = 0.0, 0
 
@@ -60,7 +61,8 @@ class Judge:
 
     def _close(self, qpos, opened, shut):
         self._begin(qpos, np.zeros(self.model.nv))
-        for k in range(self.closing_limit):
+        k = 0
+        while k < self.closing_limit:
             self.data.ctrl[:] = opened + min((k + 1) / self.closing_steps, 1.0) * (shut - opened)
             self._step()
             if k == 0 and self._depth() > self.protocol.start_overlap:
@@ -68,8 +70,12 @@ class Judge:
             why = self._lost(closing=True)
             if why:
                 return why | int(Why.CLOSING)
-            if self._still() and (k + 1 >= self.closing_steps or self._press_already(shut)):
+            still, k = self._still(self.protocol.settling), k + 1
+            if still and (k >= self.closing_steps or self._press_already(shut)):
                 break
+            if still and self._closes_quickly(opened, shut):
+                k = self.closing_steps - 1
+                self.rest.begin(np.zeros(1, int))
         return 0 if self._presses() else int(Why.NO_CONTACT)
 
     def _pull(self, closed, shut, number, axes):
@@ -81,14 +87,15 @@ class Judge:
             why = self._lost(closing=False)
             if why:
                 return why
-            if self._still():
+            if self._still(self.protocol.load_time):
                 break
         return 0
 
     def _begin(self, qpos, qvel):
         mujoco.mj_resetData(self.model, self.data)
         self.data.qpos[:], self.data.qvel[:] = qpos, qvel
-        self.reference, self.resting = self.data.qpos[self.pose].copy(), 0
+        self.reference = self.data.qpos[self.pose].copy()
+        self.rest.begin(np.zeros(1, int))
 
     def _step(self):
         begin = time.thread_time()
@@ -102,9 +109,14 @@ class Judge:
         moved = float(np.linalg.norm(pose[:3] - self.reference[:3]))
         return (int(Why.MOVED) if moved > distance else 0) | (int(Why.TURNED) if turn > angle else 0)
 
-    def _still(self):
-        self.resting = self.resting + 1 if (np.abs(self.data.qvel[self.dofs]) <= self.rest).all() else 0
-        return self.resting >= self.protocol.rest_steps
+    def _still(self, time):
+        self.rest.add(self.data.qvel[None, self.dofs], time)
+        return self.rest.steps[0] >= self.protocol.rest_steps
+
+    def _closes_quickly(self, opened, shut):
+        """Whether a finger that follows its actuator is clearly not at rest."""
+        rate = np.abs(self.model.actuator_gainprm[:, 0] / self.model.actuator_biasprm[:, 1] * (shut - opened)) / self.protocol.closing
+        return bool(((rate == 0) | (rate > 2 * self.slowest)).all())
 
     def _press_already(self, shut):
         """Whether the rest of the closing changes no force, because all actuators are at their limits or have arrived."""

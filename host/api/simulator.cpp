@@ -257,15 +257,32 @@ SimulatorState Simulator::state() const {
   return saved;
 }
 
-void Simulator::set_state(const SimulatorState& saved) {
-  const std::vector<int> ids = state_->all_ids();
-  bool fits = saved.values.size() == kStateFields;
-  for (std::size_t f = 0; fits && f < kStateFields; ++f)
-    fits = saved.values[f].size() == ids.size() * length(static_cast<EnvField>(f));
-  if (!fits || !state_->has_variants_of(saved))
-    throw InputError("state: saved from another batch or model than this one (batch " + std::to_string(ids.size()) +
-                     ")");
-  for (std::size_t f = 0; f < kStateFields; ++f) write(static_cast<EnvField>(f), ids, saved.values[f]);
+SimulatorState Simulator::state(std::span<const int> ids) const {
+  state_->check_ids("state", ids);
+  SimulatorState saved;
+  for (std::size_t f = 0; f < kStateFields; ++f)
+    saved.values.push_back(state_->backend->read_rows(static_cast<EnvField>(f), ids));
+  return saved;
+}
+
+void Simulator::set_state(const SimulatorState& saved) { set_state(saved, state_->all_ids()); }
+
+void Simulator::set_state(const SimulatorState& saved, std::span<const int> ids) {
+  state_->check_ids("set_state", ids);
+  const auto has = [&](std::size_t rows) {
+    bool all = saved.values.size() == kStateFields;
+    for (std::size_t f = 0; all && f < kStateFields; ++f)
+      all = saved.values[f].size() == rows * length(static_cast<EnvField>(f));
+    return all;
+  };
+  if (!(has(ids.size()) || has(1)) || !state_->has_variants_of(saved))
+    throw InputError("state: saved from another number of environments or another model; expected " +
+                     std::to_string(ids.size()) + " environments of this one, or a single one");
+  std::vector<FieldRows> rows;
+  for (std::size_t f = 0; f < kStateFields; ++f) rows.push_back({static_cast<EnvField>(f), saved.values[f]});
+  state_->backend->write(ids, rows);
+  state_->all_hold_ctrl = false;
+  state_->backend->place_bodies(ids);
 }
 
 FieldMemory Simulator::memory(EnvField field) { return state_->backend->memory(field); }

@@ -48,7 +48,8 @@ struct StepStats {
   std::vector<double> violation;          // least total overlap of an infeasible step [m]
 };
 
-/// All that the next steps of a batch depend on, exactly: the values of the first kStateFields arrays (batch, length).
+/// All that the next steps of some environments depend on, exactly: the values of the first kStateFields arrays
+/// (environments, length).
 struct SimulatorState {
   std::vector<std::vector<double>> values;
 };
@@ -128,10 +129,13 @@ class Simulator {
   /// control stays until it is written, unless the scene has a command of its own.
   void reset_to_keyframe(std::span<const int> ids, int k, std::optional<std::uint64_t> seed = {});
 
-  /// Saves and restores everything that the next steps depend on: the same steps follow, bit for bit. Throws
-  /// InputError for a state of another batch or model.
+  /// Saves and restores everything that the next steps depend on: the same steps follow, bit for bit. A state has one
+  /// row for each of `ids`, or one that all of them continue from. Throws InputError for a state of another number of
+  /// environments or another model, and for an environment that is not there.
   SimulatorState state() const;
+  SimulatorState state(std::span<const int> ids) const;
   void set_state(const SimulatorState& state);
+  void set_state(const SimulatorState& state, std::span<const int> ids);
 
   /// Direct access to an array's memory, valid as long as the simulator lives. Values written there take effect from
   /// the next step on; on a GPU, in the order of `SimulatorOptions::stream`.

@@ -109,6 +109,9 @@ class Backend : public FieldWriter {
   /// All values of a field (batch, length).
   virtual std::vector<double> read(EnvField field) const = 0;
 
+  /// The values of some environments (ids, length).
+  virtual std::vector<double> read_rows(EnvField field, std::span<const int> ids) const;
+
   /// The status of every environment (batch), without an allocation if it is in host memory.
   virtual void copy_status(std::span<std::uint32_t> out) const {
     const std::vector<double> bits = read(EnvField::status);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/backend/backend.hpp"
+#include "host/backend/field_values.hpp"
 #include "kernels/model/env_view.hpp"
 
 namespace stiction {
@@ -78,6 +79,18 @@ class BatchBuffers {
 #undef ST_ENV
     }
     return {};
+  }
+
+  /// The values of some environments (ids, length).
+  std::vector<double> read(EnvField field, std::span<const int> ids) const {
+    const FieldMemory all = memory(field);
+    const std::size_t bytes = all.length * bytes_of(all.type);
+    std::vector<double> values;
+    values.reserve(ids.size() * all.length);
+    for (const int env : ids)
+      append_values({static_cast<const char*>(all.data) + static_cast<std::size_t>(env) * bytes, bytes}, all.type,
+                    values);
+    return values;
   }
 
   /// As FieldWriter::write.

@@ -180,6 +180,11 @@ class CudaBackend : public Backend {
     return environments_.read(field, stream());
   }
 
+  std::vector<double> read_rows(EnvField field, std::span<const int> ids) const override {
+    wait();
+    return environments_.read_rows(field, ids, stream());
+  }
+
   void write(std::span<const int> ids, std::span<const FieldRows> rows) override {
     make_current();
     environments_.write(ids, rows, stream());

@@ -109,6 +109,26 @@ class CudaEnvironments {
     return values;
   }
 
+  /// The values of some environments (ids, length).
+  std::vector<double> read_rows(EnvField name, std::span<const int> ids, const CudaStream& stream) {
+    const FieldMemory& field = memory(name);
+    const std::size_t bytes = field.length * bytes_of(field.type), each = bytes + sizeof(int);
+    if (bytes == 0) return {};
+    std::vector<double> values = reserve_on_host(static_cast<int>(ids.size()), field.length);
+    std::vector<int> places(ids.size());
+    std::iota(places.begin(), places.end(), 0);
+    in_parts(places, (staging_.bytes() - 2 * CudaStaging::kAlignment) / each, [&](std::span<const int> part) {
+      staging_.begin(part.size() * each + 2 * CudaStaging::kAlignment, stream);
+      const EnvironmentList list = stage_list(ids, part);
+      staging_.send(stream);
+      const Staged<char> rows = staging_.take<char>(part.size() * bytes);
+      enqueue_gather(static_cast<const std::uint32_t*>(field.data), static_cast<int>(bytes / sizeof(std::uint32_t)),
+                     list, reinterpret_cast<std::uint32_t*>(rows.gpu), stream.get());
+      append_values(staging_.receive(rows, part.size() * bytes, stream), field.type, values);
+    });
+    return values;
+  }
+
   /// Enqueues that these environments get these rows; of an environment that is named twice the last row counts.
   void write(std::span<const int> ids, std::span<const FieldRows> rows, const CudaStream& stream) {
     std::size_t each = sizeof(int), once = 0;

@@ -66,6 +66,15 @@ class CudaStaging {
     }
   }
 
+  /// A part of an upload, once kernels have filled it on the GPU.
+  std::span<const char> receive(const Staged<char>& part, std::size_t bytes, const CudaStream& stream) {
+    check_cuda(cudaMemcpyAsync(part.host, part.gpu, bytes, cudaMemcpyDeviceToHost, stream.get()),
+               "copying from the GPU");
+    stream.wait("reading from the GPU");
+    taken_ = 0;  // the stream has made all uploads
+    return {part.host, bytes};
+  }
+
   static constexpr std::size_t rounded(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
  private:

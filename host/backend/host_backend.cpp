@@ -29,6 +29,18 @@ std::unique_ptr<Backend> make(const Scene& scene, const Capacity& capacity, int 
 
 }  // namespace
 
+std::vector<double> Backend::read_rows(EnvField field, std::span<const int> ids) const {
+  const std::vector<double> all = read(field);
+  const std::size_t row = length(field);
+  std::vector<double> values;
+  values.reserve(ids.size() * row);
+  for (const int env : ids) {
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(env) * row);
+    values.insert(values.end(), first, first + static_cast<std::ptrdiff_t>(row));
+  }
+  return values;
+}
+
 void Backend::visit_problems(std::span<const int>, const ProblemVisitor&) {
   throw InputError("contact problems are seen with the device cpu only, not with " + device_name());
 }

@@ -105,6 +105,9 @@ class HostBackend : public Backend {
   void overwrite(EnvField field, const void* source) override { buffers_.overwrite(field, source); }
   std::size_t length(EnvField field) const override { return buffers_.length(field); }
   std::vector<double> read(EnvField field) const override { return buffers_.read(field); }
+  std::vector<double> read_rows(EnvField field, std::span<const int> ids) const override {
+    return buffers_.read(field, ids);
+  }
   void copy_status(std::span<std::uint32_t> out) const override {
     std::copy_n(buffers_.view().status, out.size(), out.begin());
   }

@@ -246,13 +246,24 @@ ST_FN void measure_together(Team team, const ModelView<Real>& model, const Poses
   });
 }
 
-/// Writes an upper bound of the friction of all pairs: that of any geom, and that of pairs with a friction of their own
-/// or with torsion.
+/// An upper bound of what torsion adds to the friction of pair p, which has none of its own; 0 if one of its geoms is a
+/// spare slot, whose radius is negative: a division by it leaves a number so small that processors take long for it.
+template <class Real>
+ST_FN Real steepest_twist(const ModelView<Real>& model, int p) {
+  const int a = model.pair_geom[2 * p], b = model.pair_geom[2 * p + 1];
+  const Real r = larger(model.geom_friction[3 * a + 1], model.geom_friction[3 * b + 1]);
+  const Real radius = smaller(model.geom_radius[a], model.geom_radius[b]);
+  return radius > Real(0) ? r / radius : Real(0);
+}
+
+/// Writes an upper bound of the friction of all pairs: that of any geom, with torsion where a pair has that, and that
+/// of pairs with a friction of their own.
 template <class Team, class Real>
 ST_FN void find_steepest(Team team, const ModelView<Real>& model, Reach<Real>& reach) {
   const Real geoms = team.max(model.ngeom, Real(0), [&](int g) { return model.geom_friction[3 * g]; });
   const Real pairs = team.max(model.npair, Real(0), [&](int p) {
-    return model.pair_explicit[p] || model.pair_condim[p] == 4 ? largest_friction(model, p) : Real(0);
+    if (model.pair_explicit[p]) return largest_friction(model, p);
+    return model.pair_condim[p] == 4 ? geoms + steepest_twist(model, p) : Real(0);
   });
   team.once([&] { reach.steepest = larger(geoms, pairs); });
 }

@@ -1,4 +1,4 @@
-// Rows of arrays that go to a list of environments, in one kernel.
+// Rows of arrays that go to a list of environments or come from it, in one kernel.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,7 +7,7 @@
 
 namespace stiction {
 
-/// Environments by number, each of them once; in GPU memory.
+/// Environments by number, in GPU memory; each of them once where rows go to them.
 struct EnvironmentList {
   const int* id;  // (count)
   int count;
@@ -23,5 +23,10 @@ struct NewRows {
 
 /// Enqueues the copies of new rows of `count` arrays, no two of them the same, to the environments of a list.
 void enqueue_rows(const NewRows* arrays, int count, const EnvironmentList& list, cudaStream_t stream);
+
+/// Enqueues the copies of the rows of an array (batch, words) that the environments of a list have, to `rows` (list,
+/// words); in words of 4 bytes.
+void enqueue_gather(const std::uint32_t* array, int words, const EnvironmentList& list, std::uint32_t* rows,
+                    cudaStream_t stream);
 
 }  // namespace stiction

@@ -1,5 +1,7 @@
 #include "python/core/arrays.hpp"
 
+#include <type_traits>
+
 #include "host/backend/cuda_backend.hpp"
 #include "host/model/error.hpp"
 
@@ -42,8 +44,11 @@ std::vector<T> copied_values(const AnyArray& array) {
 
 template <class T>
 std::vector<double> values_of(const AnyArray& array) {
-  const std::vector<T> values = copied_values<T>(array);
-  return {values.begin(), values.end()};
+  std::vector<T> values = copied_values<T>(array);
+  if constexpr (std::is_same_v<T, double>)
+    return values;
+  else
+    return {values.begin(), values.end()};
 }
 
 bool is_readable(const AnyArray& array) {

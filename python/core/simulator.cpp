@@ -47,6 +47,12 @@ AnyArray as_array(const char* name, nb::handle object, const Shape& expected) {
                    type_of(object));
 }
 
+/// True if a saved state is that of a single environment.
+bool is_of_one(const nb::dict& state) {
+  AnyArray time;
+  return state.contains("time") && nb::try_cast(state["time"], time) && time.ndim() == 2 && time.shape(0) == 1;
+}
+
 /// Makes a simulator that a forked process leaves where it is: its threads are in another process, and nothing ends
 /// them here.
 std::shared_ptr<Simulator> make_simulator(const Scene& scene, const SimulatorOptions& options) {
@@ -201,21 +207,23 @@ class PySimulator {
     use.finish();
   }
 
-  nb::dict state() {
+  nb::dict state(const std::optional<std::vector<int>>& ids) {
     const Use use(*this);
-    SimulatorState saved = use->state();
+    const std::vector<int> chosen = ids ? *ids : all_ids();
+    SimulatorState saved = ids ? use->state(chosen) : use->state();
     nb::dict out;
     for (const auto& [name, field] : fields_by_name()) {
       const auto f = static_cast<std::size_t>(field);
       if (f >= kStateFields) continue;
-      const std::size_t length = saved.values[f].size() / batch();
-      out[name.c_str()] = copied_array(std::move(saved.values[f]), {batch(), length});
+      out[name.c_str()] = copied_array(std::move(saved.values[f]), {chosen.size(), use->length(field)});
     }
     return out;
   }
 
-  void set_state(const nb::dict& state) {
+  void set_state(const nb::dict& state, const std::optional<std::vector<int>>& ids) {
     const Use use(*this);
+    const std::vector<int> chosen = ids ? *ids : all_ids();
+    const std::size_t rows = is_of_one(state) ? 1 : chosen.size();
     SimulatorState restored;
     restored.values.resize(kStateFields);
     for (const auto& [name, field] : fields_by_name()) {
@@ -223,11 +231,11 @@ class PySimulator {
       if (f >= kStateFields) continue;
       if (!state.contains(name.c_str()))
         throw InputError("state: '" + name + "' is missing; give what state() returned");
-      const Shape shape = {batch(), use->length(field)};
       const std::string said = "state['" + name + "']";
+      const Shape shape = {rows, use->length(field)};
       restored.values[f] = read_array(said.c_str(), as_array(said.c_str(), state[name.c_str()], shape), shape);
     }
-    use->set_state(restored);
+    use->set_state(restored, chosen);
     use.finish();
   }
 

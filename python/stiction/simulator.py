@@ -285,23 +285,31 @@ class Simulator(Strict, NamedElements, Equations, Sensing, RayCasting, _core.Sim
         found: Any = self._infeasibility(env)
         return None if found is None else Infeasibility(*found)
 
-    def state(self) -> dict[str, NDArray[Any]]:
+    def state(self, ids: Sequence[int] | GivenArray | None = None) -> dict[str, NDArray[Any]]:
         """Copies of all data on which the next steps depend; `set_state` continues from there with the same bits.
 
+        Args:
+            ids: integers, or a mask (batch,) of bool; None: all. Every array has a row for each.
+
         Raises:
+            InputError: an id is out of range.
             ClosedError: the simulator is closed, or another thread uses it.
         """
-        return self._state()
+        return self._state(_environment_ids(ids, self.batch))
 
-    def set_state(self, state: dict[str, NDArray[Any]]) -> None:
-        """Restores the result of `state`, of this or another simulator of the same scene and batch.
+    def set_state(self, state: dict[str, NDArray[Any]], ids: Sequence[int] | GivenArray | None = None) -> None:
+        """Restores the result of `state`, of this or another simulator of the same scene.
+
+        Args:
+            state: with a row for each of the ids, or a single one from which all of them continue.
+            ids: integers, or a mask (batch,) of bool; None: all.
 
         Raises:
-            InputError: the state belongs to another batch or model.
+            InputError: the state belongs to another number of environments or another model, or an id is out of range.
         """
         if not isinstance(state, dict):
             raise InputError(f"state: expected what state() returned, got {type(state).__name__}")
-        self._set_state(state)
+        self._set_state(state, _environment_ids(ids, self.batch))
 
     def __enter__(self) -> Self:
         return self

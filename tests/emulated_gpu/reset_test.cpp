@@ -206,5 +206,17 @@ TEST_F(OnWrite, AStateThatIsRestoredGoesOnWithTheSameBits) {
   both.expect_same("restored");
 }
 
+TEST_F(OnWrite, AStateOfSomeEnvironmentsGoesToOthers) {
+  Both both(drawn_boxes());
+  both.each([](Simulator& sim) { sim.step(2); });
+  const std::vector<int> from = {2, 0, 2}, to = {1, 2, 0};
+  const SimulatorState saved = both.host.state(from);
+  both.each([&](Simulator& sim) { EXPECT_EQ(sim.state(from).values, saved.values); });
+  both.each([](Simulator& sim) { sim.step(3); });
+  both.each([&](Simulator& sim) { sim.set_state(saved, to); });
+  both.each([](Simulator& sim) { sim.step(2); });
+  both.expect_same("moved to others");
+}
+
 }  // namespace
 }  // namespace stiction

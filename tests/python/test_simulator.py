@@ -128,6 +128,32 @@ def test_a_saved_state_continues_with_the_same_bits():
         assert np.array_equal(first.stats.residual, second.stats.residual)
 
 
+def test_environments_continue_from_the_state_of_another():
+    with st.Simulator(STACK, batch=4) as sim, st.Simulator(STACK, batch=1, first_env_id=2) as alone:
+        sim.step(steps=17)
+        alone.step(steps=17)
+        untouched = sim.state([1])
+        sim.set_state(alone.state(), [3, 0])
+        for name, values in sim.state([1]).items():
+            assert np.array_equal(values, untouched[name]), name
+        sim.step(steps=23)
+        assert all(np.array_equal(sim.qpos[env], sim.qpos[2]) for env in (0, 3))
+        assert all(np.array_equal(sim.stats.residual[env], sim.stats.residual[2]) for env in (0, 3))
+        assert not np.array_equal(sim.qpos[1], sim.qpos[2])
+
+
+def test_states_of_some_environments_change_places():
+    with st.Simulator(STACK, batch=3) as sim:
+        sim.step(steps=17)
+        before, some = sim.qpos.copy(), np.array([True, False, True])
+        saved = sim.state(some)
+        assert {len(values) for values in saved.values()} == {2}
+        sim.set_state({name: values[::-1] for name, values in saved.items()}, some)
+        assert np.array_equal(sim.qpos, before[[2, 1, 0]])
+        sim.set_state(sim.state([]), [])
+        assert np.array_equal(sim.qpos, before[[2, 1, 0]])
+
+
 def test_two_halves_are_the_whole():
     with (
         st.Simulator(STACK, batch=6) as whole,

@@ -197,6 +197,26 @@ TEST(State, OfAnotherBatchIsRefused) {
   EXPECT_THROW(three.set_state(two.state()), InputError);
 }
 
+TEST(State, OfOneEnvironmentIsTheStartOfOthers) {
+  for (const char* device : {"cpu", "reference"}) {
+    Simulator sim = on(device, test::pushed_boxes(), 3);
+    const int first[] = {0}, others[] = {2, 1};
+    sim.set_qvel(std::vector<double>(3 * sim.length(EnvField::qvel), 0.01));
+    sim.step(4);
+    const SimulatorState saved = sim.state(first);
+    sim.step(3);
+    const std::vector<double> kept = sim.read(EnvField::warm_v);
+    sim.set_state(saved, others);
+    EXPECT_TRUE(std::equal(kept.begin(), kept.begin() + 6, sim.read(EnvField::warm_v).begin())) << device;
+    sim.step(3);
+    sim.set_state(saved, first);
+    sim.step(3);
+    const std::vector<double> q = sim.qpos();
+    EXPECT_EQ(std::vector<double>(q.begin(), q.begin() + 7), std::vector<double>(q.begin() + 7, q.begin() + 14))
+        << device;
+  }
+}
+
 TEST(Forward, FindsTheContactsOfTheNextStepAndMovesNothing) {
   for (const char* device : {"cpu", "reference"}) {
     Simulator sim = on(device, test::pushed_boxes(), 2);

@@ -39,7 +39,7 @@ def evaluate(
     force: float | None = None,
     quality: bool = False,
     screen: bool = False,
-    batch: int = 512,
+    batch: int | None = None,
     device: str = "cpu",
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -66,7 +66,8 @@ def evaluate(
         force: of motors, which push from `opened` towards `closed` [N] or [N m].
         quality: whether closure and epsilon are found for the closed hand.
         screen: whether quasidynamic steps of 0.1 s look first and discard what they lose.
-        batch: environments; more do not change a bit.
+        batch: environments, whose number does not change a bit; None: an eighth of the grasps, at least 16 for every core and at most 512,
+            so that few environments wait for the last grasps.
         device: of the simulator; "cpu" is what was tried.
         threads: of the host; None: all cores.
         progress: called after every step with grasps that are decided, and all.
@@ -78,7 +79,7 @@ def evaluate(
     rules = read_protocol(protocol)
     if not isinstance(grasps, Grasps):
         raise InputError(f"grasps: expected Grasps, got {type(grasps).__name__}; read_grasps reads a file")
-    if isinstance(batch, bool) or not isinstance(batch, int | np.integer) or batch < 1:
+    if batch is not None and (isinstance(batch, bool) or not isinstance(batch, int | np.integer) or batch < 1):
         raise InputError(f"batch: {batch!r} given, must be an integer of at least 1")
     setting = setting_of(with_physics(scene, rules), palm, object)
     _check_friction(setting, rules)
@@ -109,12 +110,13 @@ def first_look(protocol: Protocol) -> Protocol:
 
 
 def _judge(
-    setting: Setting, stages: Stages, protocol: Protocol, quality: bool, batch: int, progress: Callable[[int, int], None] | None, **options: Any
+    setting: Setting, stages: Stages, protocol: Protocol, quality: bool, batch: int | None, progress: Callable[[int, int], None] | None, **options: Any
 ) -> Verdicts:
     count = len(stages.qpos)
     if count == 0:
         return Verdicts.empty(0, protocol.loads)
-    with Simulator(setting.scene, batch=min(int(batch), count), **options) as sim:
+    environments = min(max(count // 8, 16 * (os.cpu_count() or 1)), 512) if batch is None else int(batch)
+    with Simulator(setting.scene, batch=min(environments, count), **options) as sim:
         return Pool(sim, setting, stages, protocol, quality).run(progress)
 
 

@@ -3,9 +3,9 @@ as soon as that one is decided. No environment waits for another.
 
     start        hand and object may not overlap; contacts are looked for without a step, which would have to part them
     closing      fingers go from before the contact to behind it; then they come to rest; that is the closed state
-    load i       from the closed state; until the object is lost, or at rest, or the time is up
+    load i       from the closed state, with its contact forces; until the object is lost, or at rest, or the time is up
 
-A reset begins each, so that nothing of an earlier grasp is left, and a grasp's bits are its own.
+A reset begins a grasp, so that nothing of an earlier one is left, and a grasp's bits are its own.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from stiction.grasp.contacts import loaded_contacts, used_contacts
 from stiction.grasp.protocols import Protocol
-from stiction.grasp.setting import POSITION, Setting, terms_of
+from stiction.grasp.rest import Rest, rest_limits
+from stiction.grasp.setting import POSITION, Setting, actuator_lengths, slowest_actuators
 from stiction.grasp.stages import Stages
 from stiction.grasp.verdicts import Verdicts, Why, bit
 from stiction.quaternions import rotate
@@ -54,9 +55,9 @@ class Pool:
         self.grasp = np.full(batch, -1)
         self.phase = np.full(batch, IDLE)
         self.k = np.zeros(batch, np.int64)  # step within the phase
-        self.resting = np.zeros(batch, np.int64)  # steps at rest
+        self.rest = Rest(rest_limits(model, self.protocol)[self.setting.dofs], self.protocol, batch)
         self.reference = np.tile([0.0, 0, 0, 1, 0, 0, 0], (batch, 1))  # pose that displacements are from
-        self.closed = np.zeros((batch, model.nq)), np.zeros((batch, model.nv))
+        self.closed: dict[str, NDArray[Any]] = self.sim.state()  # where the loads of each begin
         self.axes = np.zeros((batch, 3, 3))
         self.mass = np.zeros((batch, model.nbody))  # that a load pushes
         self.open, self.shut = np.zeros((batch, model.nu)), np.zeros((batch, model.nu))
@@ -67,16 +68,10 @@ class Pool:
 
     def _prepare_limits(self) -> None:
         model, protocol = self.sim.model, self.protocol
-        turns = np.isin(model.joint_type[model.dof_joint], (1, 3))
-        free = model.joint_type[model.dof_joint] == 0
-        turns |= free & (np.arange(model.nv) - model.joint_dof_adr[model.dof_joint] >= 3)
-        self.rest = np.where(turns, protocol.rest_rate, protocol.rest_speed)[self.setting.dofs]
         self.distance = np.array([protocol.closing_distance, protocol.distance])
         self.angle = np.radians([protocol.closing_angle, protocol.angle])
-        self.lengths = np.zeros((model.nu, model.nq))  # of actuators, per joint coordinate
-        for actuator in range(model.nu):
-            columns, factors = terms_of(model, int(model.actuator_length[actuator]))
-            self.lengths[actuator, columns] = model.actuator_gear[actuator] * factors
+        self.lengths = actuator_lengths(model)
+        self.slowest = slowest_actuators(model, rest_limits(model, protocol))
         self.object_geoms = self.setting.geoms_of(self.setting.object_bodies)
         self.hand_geoms = self.setting.geoms_of(self.setting.hand_bodies)
 
@@ -138,14 +133,24 @@ class Pool:
         if len(spare):
             self._put_aside(spare)
 
-    def _begin(self, ids: Ids, phase: Any, qpos: NDArray[np.float64], qvel: NDArray[np.float64]) -> None:
+    def _begin(self, ids: Ids, phase: int, qpos: NDArray[np.float64], qvel: NDArray[np.float64]) -> None:
         self.sim.reset(ids, qpos=qpos, qvel=qvel)
         self._write_friction(ids)  # which a reset may draw, or bring with an object
-        self.phase[ids], self.k[ids], self.resting[ids] = phase, 0, 0
-        start = self.setting.object_qpos
-        self.reference[ids] = qpos[:, start : start + 7]
+        self._start_phase(ids, phase, qpos)
         if self.protocol.on == "gravity":
             self.sim.params.gravity[ids] = self.gravity
+
+    def _load(self, ids: Ids) -> None:
+        """The next load begins, with the closed hand."""
+        closed = {name: values[ids] for name, values in self.closed.items()}
+        self.sim.set_state(closed, ids)
+        self._start_phase(ids, self.phase[ids] + 1, closed["qpos"])
+
+    def _start_phase(self, ids: Ids, phase: Any, qpos: NDArray[np.float64]) -> None:
+        self.phase[ids], self.k[ids] = phase, 0
+        self.rest.begin(ids)
+        start = self.setting.object_qpos
+        self.reference[ids] = qpos[:, start : start + 7]
 
     def _weigh(self, ids: Ids) -> None:
         """Masses that loads push: of the object, or of all."""
@@ -234,20 +239,24 @@ class Pool:
         now.direction[ids] = np.maximum(phase, -1)
 
     def _advance(self, busy: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Counts the step; which environments are through with their phase: at rest, or out of time."""
+        """Counts the step; which environments are through with their phase: at rest, or out of time. A hand that is at rest before
+        its fingers are where they aim is stopped by the object: what is left of their way comes at once. Motion that slows down is
+        rest under a load alone, as forces of a closed hand are those of what no longer moves."""
         protocol, loading = self.protocol, self.phase >= 0
-        speed = np.abs(np.asarray(self.sim.qvel)[:, self.setting.dofs])
-        self.resting = np.where((speed <= self.rest).all(axis=1), self.resting + 1, 0)
-        still = self.resting >= protocol.rest_steps
-        waiting = np.flatnonzero(still & (self.phase == CLOSING) & (self.k + 1 < self.closing_steps))
-        still[waiting] = self._press_already(waiting)
+        self.rest.add(np.asarray(self.sim.qvel, float)[:, self.setting.dofs], np.where(loading, protocol.load_time, 0.0))
+        still = self.rest.steps >= protocol.rest_steps
+        stopped = np.flatnonzero(still & (self.phase == CLOSING) & (self.k + 1 < self.closing_steps))
+        still[stopped] = self._press_already(stopped)
         per_word = protocol.steps(protocol.load_time)
-        skip = still & (protocol.frequency == 0)
+        skip = still & loading & (protocol.frequency == 0)
+        hurry = stopped[~still[stopped] & self._close_quickly(stopped)]
         following = np.where(skip, (self.k // per_word + 1) * per_word, self.k + 1)
+        following[hurry] = self.closing_steps - 1
         limit = np.where(loading, self.length[np.maximum(self.phase, 0)], self.closing_limit)
-        ended = busy & np.where(loading, following >= limit, still | (self.k + 1 >= limit))
-        self.resting[skip & loading] = 0
-        self.k = np.where(loading, following, self.k + 1)
+        ended = busy & ((following >= limit) | (still & ~loading))
+        self.rest.begin(np.flatnonzero(skip))
+        self.rest.begin(hurry)
+        self.k = following
         return ended
 
     def _press_already(self, ids: Ids) -> NDArray[np.bool_]:
@@ -265,13 +274,20 @@ class Pool:
         at_limit = limited & ((np.minimum(*asked) >= most) | (np.maximum(*asked) <= least))
         return (at_limit | (now == end)).all(axis=1)
 
+    def _close_quickly(self, ids: Ids) -> NDArray[np.bool_]:
+        """In which environments a finger that follows its actuator is clearly not at rest (ids)."""
+        model = self.sim.model
+        rate = np.abs(model.actuator_gain * (self.shut[ids] - self.open[ids])) / (self.closing_steps * self.protocol.step_size)
+        return ((rate == 0) | (rate > 2 * self.slowest) | (model.actuator_kind != POSITION)).all(axis=1)
+
     # --- what follows
 
     def _keep_closed(self, ids: Ids) -> Ids:
         """Keeps the closed states; the environments whose hand presses on the object."""
         if not len(ids):
             return ids
-        self.closed[0][ids], self.closed[1][ids] = np.asarray(self.sim.qpos)[ids], np.asarray(self.sim.qvel)[ids]
+        for name, values in self.sim.state(ids).items():
+            self.closed[name][ids] = values
         names = ("geom", "position", "frame", "friction", "force")
         *arrays, used = used_contacts(self.sim, ids, *names)
         found: dict[str, NDArray[Any]] = dict(zip(names, arrays, strict=True))
@@ -318,7 +334,7 @@ class Pool:
         self._finish(held[last])
         following = np.sort(np.concatenate([closed, held[~last]]))
         if len(following):
-            self._begin(following, self.phase[following] + 1, self.closed[0][following], self.closed[1][following])
+            self._load(following)
         if self.finished:
             done = np.sort(np.concatenate(self.finished))
             self.finished = []

@@ -111,6 +111,22 @@ def terms_of(model: Any, length: int) -> tuple[NDArray[np.int64], NDArray[np.flo
     return model.term_qpos[first : first + count].astype(np.int64), model.term_coef[first : first + count]
 
 
+def actuator_lengths(model: Any) -> NDArray[np.float64]:
+    """How the lengths of actuators follow from the coordinates (nu, nq)."""
+    lengths = np.zeros((model.nu, model.nq))
+    for actuator in range(model.nu):
+        columns, factors = terms_of(model, int(model.actuator_length[actuator]))
+        lengths[actuator, columns] = model.actuator_gear[actuator] * factors
+    return lengths
+
+
+def slowest_actuators(model: Any, limits: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How fast the lengths of actuators change where every dof moves at its limit (nu)."""
+    scalar = np.flatnonzero(model.joint_type >= 2)  # joints that slide or turn about an axis
+    return np.abs(actuator_lengths(model)[:, model.joint_qpos_adr[scalar]]) @ limits[model.joint_dof_adr[scalar]]
+
+
+
 def actuated_joints(model: Any, object_bodies: NDArray[np.bool_]) -> list[int]:
     """Hinges and slides that actuators move, in the order of the model."""
     by_column = {int(column): joint for joint, column in enumerate(model.joint_qpos_adr)}
