@@ -163,7 +163,7 @@ def test_the_table_of_status_bits_is_complete():
 
 # as one sees it
 
-WATCHED = ("index", "gallery", "first_steps", "scene_file", "looking", "notebooks/first_steps", "api/simulator", "peers")
+WATCHED = ("index", "gallery", "first_steps", "scene_file", "looking", "notebooks/first_steps", "notebooks/grasps", "api/simulator", "peers")
 
 
 STILL = """image => {
@@ -243,7 +243,7 @@ def test_a_notebook_lies_there_with_its_outputs_and_its_page_has_them(file, page
 
 
 def test_there_are_notebooks():
-    assert [file.stem for file in NOTEBOOKS] == ["first_steps", "laws_of_contact", "raw_problems"]
+    assert [file.stem for file in NOTEBOOKS] == ["first_steps", "grasps", "laws_of_contact", "raw_problems"]
 
 
 def test_a_failing_cell_fails_the_build(tmp_path):
