@@ -8,12 +8,12 @@ import numpy as np
 file, out = h5py.File(sys.argv[1])["contact"], h5py.File(sys.argv[2])
 h, tol, facets = (says := dict(file.attrs) | dict(out.attrs))["step_size"], says["tolerance"], says["facets"]
 blocks = file["blocks"][:] if "blocks" in file else file["g"].shape[1:]
-trees = np.split(np.arange(sum(blocks)), np.cumsum(blocks)[:-1])
-norm, largest = (lambda x: np.linalg.norm(x, axis=1)), (lambda *all: max((np.abs(x).max() for x in all if x.size), default=0.0))
+norm, flat, turn = (lambda x: np.linalg.norm(x, axis=1)), (lambda x: x[:, :2]), (lambda x: np.abs(x[:, 2:]).sum(1))  # turn: about n
+trees, largest = np.split(np.arange(sum(blocks)), np.cumsum(blocks)[:-1]), (lambda *all: max((np.abs(x).max() for x in all if x.size), default=0.0))
 D, edge = ([np.cos(t), np.sin(t)] for t in 2 * np.pi * (np.arange(facets) + np.array([[0], [0.5]])) / facets)
 gauge, dual, slope = {  # K: gauge(f_t / mu) <= f_n, K*: dual(mu u_t) <= u_n
-    "quadratic": (norm, norm, 1), "box": (lambda x: np.abs(x).max(1, initial=0), lambda x: np.abs(x).sum(1), 2),
-    "pyramid": (lambda x: (x @ edge).max(1, initial=0) / np.cos(np.pi / facets), lambda x: (-x @ D).max(1), 2)}[says["cone"]]
+    "quadratic": (norm, norm, 1), "box": (lambda x: np.abs(flat(x)).max(1, initial=0) + turn(x), lambda x: np.maximum(np.abs(flat(x)).sum(1), turn(x)), 2),
+    "pyramid": (lambda x: (flat(x) @ edge).max(1, initial=0) / np.cos(np.pi / facets) + turn(x), lambda x: np.maximum((-flat(x) @ D).max(1), turn(x)), 2)}[says["cone"]]
 def scales(g, push, rows, own):  # scales of impulses: of every tree, and of what acts on the trees with `rows` (n, k, nv)
     acts = np.array([[row[:, tree].any() for tree in trees] for row in rows], bool).reshape(len(rows), len(trees))
     least = np.maximum(1e-3 * np.where(acts, own[:, None], 0).max(0, initial=0), 1e-3 * h)

@@ -136,10 +136,4 @@ void check_problems(const ContactProblems& p) {
   check_starts(p);
 }
 
-void check_torsion(const ContactProblems& p, const SolveOptions& options) {
-  if (p.dimension() == 4 && !is_round(options.cone))
-    throw InputError("cone: expected quadratic, as there is torsion (a third friction), given " +
-                     choice_name(cone_choice(), options.cone));
-}
-
 }  // namespace stiction

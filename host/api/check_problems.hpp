@@ -36,9 +36,8 @@ void check_options(const SolveOptions& options);
 void check_row_options(const SolveOptions& options);
 void check_lcp_options(const SolveOptions& options);
 
-/// Checks sizes, h, count and friction, then blocks, sides, rows and starts. Torsion needs quadratic cones.
+/// Checks sizes, h, count and friction, then blocks, sides, rows and starts.
 void check_problems(const ContactProblems& problems);
-void check_torsion(const ContactProblems& problems, const SolveOptions& options);
 void check_problems(const DelassusProblems& problems);
 void check_problems(const QpProblems& problems);
 

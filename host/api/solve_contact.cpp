@@ -71,7 +71,6 @@ class Case {
 ContactAnswers solve_contact(const ContactProblems& problems, const SolveOptions& options) {
   check_options(options);
   check_problems(problems);
-  check_torsion(problems, options);
   ContactAnswers answers =
       make_contact_answers(problems.batch, problems.nv, problems.dimension() * problems.contacts, problems.nv);
   const std::size_t rows = static_cast<std::size_t>(problems.batch) * static_cast<std::size_t>(problems.rows.count);

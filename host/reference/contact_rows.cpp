@@ -257,7 +257,7 @@ Vector3d friction_of(const Model& m, int pair) {
 }
 
 int contact_dimension(const Model& m, const PhysicsConfig& physics) {
-  if (!has_friction(physics.law) || !is_round(physics.cone)) return 3;
+  if (!has_friction(physics.law)) return 3;
   for (int p = 0; p < m.npair; ++p)
     if (friction_of(m, p)[2] > 0.0) return 4;
   return 3;

@@ -77,6 +77,15 @@ Eigen::Matrix3Xd box_generators(double mu_t, double mu_o) {
   return corners;
 }
 
+/// The generators of a cone with facets in the dimension of the problem, joined by (1, 0, 0, ±μ_r) if there is torsion.
+MatrixXd join_torsion(const Eigen::Matrix3Xd& polygon, const VectorXd& mu) {
+  MatrixXd generators = MatrixXd::Zero(mu.size() + 1, polygon.cols());
+  generators.topRows(3) = polygon;
+  for (const double end : {1.0, -1.0})
+    if (mu.size() == 3 && mu[2] > 0.0) add_generator(VectorXd{{1.0, 0.0, 0.0, end * mu[2]}}, generators);
+  return generators;
+}
+
 /// The axes along which there is friction, as rows of a contact.
 std::vector<int> rough_axes(const VectorXd& mu) {
   std::vector<int> axes;
@@ -154,9 +163,9 @@ FrictionCone cone_of(const DenseProblem& problem, int i) {
   const VectorXd mu = problem.mu.row(i).transpose();
   switch (problem.cone) {
     case ConeType::kPyramid:
-      return {pyramid_generators(mu[0], mu[1], problem.facets), mu, false};
+      return {join_torsion(pyramid_generators(mu[0], mu[1], problem.facets), mu), mu, false};
     case ConeType::kBox:
-      return {box_generators(mu[0], mu[1]), mu, false};
+      return {join_torsion(box_generators(mu[0], mu[1]), mu), mu, false};
     case ConeType::kQuadratic:
       return {first_tangents(mu), mu, rough_axes(mu).size() > 1};
   }
@@ -165,11 +174,12 @@ FrictionCone cone_of(const DenseProblem& problem, int i) {
 
 int rows_per_contact(const DenseProblem& problem) {
   if (problem.law == ContactLaw::kFrictionless) return 1;
+  const int torsion = problem.dimension == 4 ? 2 : 0;
   switch (problem.cone) {
     case ConeType::kPyramid:
-      return problem.facets;
+      return problem.facets + torsion;
     case ConeType::kBox:
-      return 4;
+      return 4 + torsion;
     case ConeType::kQuadratic:
       return problem.dimension;
   }

@@ -86,7 +86,7 @@ bool has_patch_torsion(const PhysicsConfig& physics) {
 
 bool has_torsion(const Scene& scene) {
   const PhysicsConfig& physics = scene.physics;
-  if (!has_friction(physics.law) || !is_round(physics.cone)) return false;
+  if (!has_friction(physics.law)) return false;
   return has_patch_torsion(physics) || find_torsion(*scene.model) >= 0;
 }
 

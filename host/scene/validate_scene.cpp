@@ -142,17 +142,6 @@ void check_choices(const Scene& scene) {
                    join(solvers));
 }
 
-/// Checks that the cone supports torsional friction, if there is any.
-void check_torsion(const Scene& scene) {
-  const Model& model = *scene.model;
-  const int pair = find_torsion(model);
-  if (pair < 0 || has_torsion(scene) || !has_friction(scene.physics.law)) return;
-  const auto name = [&](int side) { return "'" + model.geom_names[model.pair_geom[2 * pair + side]] + "'"; };
-  throw InputError("scene '" + scene.name + "': geoms " + name(0) + " and " + name(1) +
-                   " have torsional friction (condim 4), which cone " + choice_name(cone_choice(), scene.physics.cone) +
-                   " has not: set cone = \"quadratic\" in [physics], or condim 3 in the model");
-}
-
 void check_number_of_steps(const Scene& scene) {
   if (scene.duration / scene.step_size <= kMostSteps) return;
   if (scene.step_size < kLeastStep) fail(scene, "step.step_size", scene.step_size, kLeastStepText);
@@ -274,7 +263,6 @@ void validate(const Scene& scene) {
   check_fluid(scene);
   check_torsion_radius(scene);
   check_factor(scene);
-  check_torsion(scene);
   check_start(scene);
   check_command(scene);
   check_kinematic(scene);

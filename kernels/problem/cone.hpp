@@ -1,7 +1,7 @@
 // The cone of a contact: the only place that chooses its kind (cone_answers.hpp).
 #pragma once
 
-#include "kernels/problem/cone_facets.hpp"
+#include "kernels/problem/cone_facets_torsion.hpp"
 #include "kernels/problem/cone_torsion.hpp"
 
 namespace stiction {
@@ -11,6 +11,13 @@ template <class Real, class Use>
 ST_FN auto with_cone(const FacetTable<Real>& table, Use use) {
   if (is_round(table.cone)) return use(QuadraticCone<Real>{});
   return use(FacetCone<Real>{});
+}
+
+/// use(kind) for the kind of all contacts of a problem that have torsion.
+template <class Real, class Use>
+ST_FN auto with_torsion_cone(const FacetTable<Real>& table, Use use) {
+  if (is_round(table.cone)) return use(TorsionCone<Real>{});
+  return use(FacetTorsionCone<Real>{});
 }
 
 /// P_K(x) and its derivative, for x = (n, t, o).
@@ -23,7 +30,7 @@ ST_FN ConeProjection<Real> project_to_cone(const FacetTable<Real>& table, Real m
 template <class Real>
 ST_PHASE ContactProjection<Real> project_to_cone(const FacetTable<Real>& table, Friction<Real> mu,
                                                  ContactVector<Real> x) {
-  if (mu.mu_r > Real(0)) return TorsionCone<Real>::project(mu, x);
+  if (mu.mu_r > Real(0)) return with_torsion_cone(table, [&](auto cone) { return cone.project(table, mu, x); });
   const auto p = project_to_cone(table, mu.mu_t, mu.mu_o, x.nto());
   return {without_torsion(p.point), {p.derivative, {}}};
 }
@@ -32,7 +39,7 @@ ST_PHASE ContactProjection<Real> project_to_cone(const FacetTable<Real>& table, 
 template <class Real>
 ST_PHASE ContactVector<Real> project_point_to_cone(const FacetTable<Real>& table, Friction<Real> mu,
                                                    ContactVector<Real> x) {
-  if (mu.mu_r > Real(0)) return TorsionCone<Real>::project_point(mu, x);
+  if (mu.mu_r > Real(0)) return with_torsion_cone(table, [&](auto cone) { return cone.project_point(table, mu, x); });
   return without_torsion(project_to_cone(table, mu.mu_t, mu.mu_o, x.nto()).point);
 }
 
@@ -45,7 +52,7 @@ ST_FN Real support_friction(const FacetTable<Real>& table, Real mu_t, Real mu_o,
 /// The same for a contact that may have torsion [m/s].
 template <class Real>
 ST_PHASE Real support_friction(const FacetTable<Real>& table, Friction<Real> mu, ContactVector<Real> u) {
-  if (mu.mu_r > Real(0)) return TorsionCone<Real>::support(mu, u);
+  if (mu.mu_r > Real(0)) return with_torsion_cone(table, [&](auto cone) { return cone.support(table, mu, u); });
   return support_friction(table, mu.mu_t, mu.mu_o, u.nto());
 }
 
@@ -53,7 +60,9 @@ ST_PHASE Real support_friction(const FacetTable<Real>& table, Friction<Real> mu,
 template <class Real>
 ST_FN SmoothSupport<Real> smooth_support(const FacetTable<Real>& table, const Friction<Real>& mu,
                                          const ContactVector<Real>& u, Real delta) {
-  return with_cone(table, [&](auto cone) { return cone.smooth(table, mu, u, delta); });
+  const SmoothSupport<Real> s = with_cone(table, [&](auto cone) { return cone.smooth(table, mu, u, delta); });
+  if (is_round(table.cone) || !(mu.mu_r > Real(0))) return s;
+  return cone_detail::join_twist_support(s, mu.mu_r, u.r, delta);
 }
 
 }  // namespace stiction

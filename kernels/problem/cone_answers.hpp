@@ -5,10 +5,11 @@
 //   smooth    s with its corners rounded off by δ, and σ = ∂s/∂u_t
 //   nearest   the point of the section λ_n C that is nearest to z_t, with its derivatives: coulomb_impulse.hpp
 //
-//   kind            file                section C                                         impulses
-//   FacetCone       cone_facets.hpp     polygon of D_k: a pyramid or a box                n, t, o
-//   QuadraticCone   cone_quadratic.hpp  {‖(λ_t/μ_t, λ_o/μ_o)‖ <= 1}                       n, t, o
-//   TorsionCone     cone_torsion.hpp    {‖(λ_t/μ_t, λ_o/μ_o, λ_r/μ_r)‖ <= 1}              n, t, o, r
+//   kind               file                      section C                                impulses
+//   FacetCone          cone_facets.hpp           polygon of D_k: a pyramid or a box       n, t, o
+//   QuadraticCone      cone_quadratic.hpp        {‖(λ_t/μ_t, λ_o/μ_o)‖ <= 1}              n, t, o
+//   TorsionCone        cone_torsion.hpp          {‖(λ_t/μ_t, λ_o/μ_o, λ_r/μ_r)‖ <= 1}     n, t, o, r
+//   FacetTorsionCone   cone_facets_torsion.hpp   hull of that polygon and (0, 0, ±μ_r)    n, t, o, r
 //
 // Without friction along one axis a section is a segment: cone_flat.hpp. cone.hpp chooses the kind.
 #pragma once

@@ -208,15 +208,17 @@ ST_FN TorsionSectionPoint<Real> nearest_on_renamed(const FacetTable<Real>& table
 /// The quadratic cone with torsion.
 template <class Real>
 struct TorsionCone {
-  ST_FN static ContactProjection<Real> project(const Friction<Real>& mu, const ContactVector<Real>& x) {
+  ST_FN static ContactProjection<Real> project(const FacetTable<Real>&, const Friction<Real>& mu,
+                                               const ContactVector<Real>& x) {
     return cone_detail::project_to_ellipsoid(mu, x);
   }
 
-  ST_FN static ContactVector<Real> project_point(const Friction<Real>& mu, const ContactVector<Real>& x) {
+  ST_FN static ContactVector<Real> project_point(const FacetTable<Real>&, const Friction<Real>& mu,
+                                                 const ContactVector<Real>& x) {
     return cone_detail::project_point_to_ellipsoid(mu, x);
   }
 
-  ST_FN static Real support(const Friction<Real>& mu, const ContactVector<Real>& u) {
+  ST_FN static Real support(const FacetTable<Real>&, const Friction<Real>& mu, const ContactVector<Real>& u) {
     const Real t = mu.mu_t * u.t, o = mu.mu_o * u.o, r = mu.mu_r * u.r;
     return std::sqrt(t * t + o * o + r * r);
   }

@@ -16,8 +16,8 @@
 //   a_i     radius              1                   [m] turns row r into one of forces: λ_r/a, a u_r, μ_r/a
 //
 // r is torsion about n, of the second body relative to the first. If no contact has torsion, the dimension is 3.
-// Otherwise it is 4, and the cone is quadratic: {(λ_t/μ_t)² + (λ_o/μ_o)² + (λ_r/μ_r)² <= λ_n²}. A contact with μ_r = 0
-// has λ_r = 0.
+// Otherwise it is 4, and a quadratic cone is {(λ_t/μ_t)² + (λ_o/μ_o)² + (λ_r/μ_r)² <= λ_n²}; a cone with facets has the
+// generators (1, 0, 0, ±μ_r), too. A contact with μ_r = 0 has λ_r = 0.
 //
 // A pyramid with k facets is the cone of the generators (1, D_k), D_k = (μ_t cos θ_k, μ_o sin θ_k), θ_k = 2πk/facets;
 // facets.hpp has the other cones. s_i is 0 under Anitescu's law, and the shift of shift.hpp under Coulomb's law.
@@ -75,8 +75,8 @@ struct ContactProblem {
   const GeneralRow<Real>* rows;  // (num_rows)
   ContactLaw law;
   ConeType cone;
-  int facets;         // k >= 2 of every pyramid; 2: friction along t only
-  int dimension = 3;  // entries of a contact in λ, J and b: 3, or 4 with torsion (quadratic cones only)
+  int facets;                         // k >= 2 of every pyramid; 2: friction along t only
+  int dimension = 3;                  // entries of a contact in λ, J and b: 3, or 4 with torsion
   int max_couplings = kAllCouplings;  // pairs of blocks that a factor of H + Jᵀ W J may couple, fill-in included
   Real most_speed = Real(INFINITY);   // upper bound of u_0 in the residual: no large v may loosen its own measure [m/s]
   Real overlap_rate = Real(INFINITY);  // Σ overlaps/h that v removes and may not exceed by far; else infinite [m/s]

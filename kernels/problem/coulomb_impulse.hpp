@@ -14,7 +14,7 @@
 //   edge, n its outer normal, |n|=1  d = (n·D_k) n  K = I − n nᵀ        D_k, D_k+1: ends of the edge (facets.hpp)
 //   vertex D_k                       d = D_k        K = 0
 //   ellipse, m the point of C        d = m − K m    K = τ τᵀ/(1 + θ τᵀA τ),  A = diag(μ_t⁻², μ_o⁻²), τ ⊥ A m, |τ| = 1
-//   with torsion                     d = m − K m    K: cone_torsion.hpp
+//   with torsion                     d, K: cone_torsion.hpp, cone_facets_torsion.hpp
 //
 // m and θ: cone_quadratic.hpp, (4).
 #pragma once
@@ -53,7 +53,7 @@ template <class Real>
 ST_APART ContactResponse<Real> resolve_coulomb_torsion(const FacetTable<Real>& table, Friction<Real> mu,
                                                        ContactVector<Real> z) {
   if (!(z.n > Real(0))) return {};
-  const auto [point, d, K] = TorsionCone<Real>::nearest(table, mu, z);
+  const auto [point, d, K] = with_torsion_cone(table, [&](auto cone) { return cone.nearest(table, mu, z); });
   const ContactVector<Real> one{Real(1), d.x, d.y, d.z};
   const Sym4<Real> inner{{Real(0), Real(0), Real(0), K.nn, K.nt, K.tt}, {Real(0), K.no, K.to, K.oo}};
   return {{z.n, point.x, point.y, point.z}, scaled_outer(Real(1), one) + inner, {Real(0), -d.x, -d.y, -d.z}};

@@ -5,6 +5,7 @@
 //   cos θ_j  cosine         (k)     [-]
 //   sin θ_j  sine           (k)     [-]
 //   D_j      (μ_t cos θ_j, μ_o sin θ_j); a cone with facets is the cone of the generators (1, D_j)
+//   k        facets         of the polygon: torsion adds (1, 0, 0, ±μ_r) to the generators (1, D_j, 0)
 //
 //   pyramid       θ_j = 2πj/k from t, exact at multiples of a quarter turn
 //   box           D_j = (±μ_t, ±μ_o): k = 4, cosine and sine ±1, angles increasing; (33) of Trinkle, Berard, Pang
@@ -16,6 +17,7 @@
 #include "kernels/model/arena.hpp"
 #include "kernels/model/traits.hpp"
 #include "kernels/problem/contact_problem.hpp"
+#include "kernels/problem/contact_vector.hpp"
 #include "kernels/team/array.hpp"
 
 namespace stiction {
@@ -32,18 +34,21 @@ struct FacetTable {
 struct ConeShape {
   ContactLaw law;
   ConeType cone;
-  int facets;     // generators; for a quadratic cone, whose slack and multiplier are vectors, the dimension
+  int polygon;    // generators of the polygon of (t, o)
   int dimension;  // dimension of the problem: 3, or 4 with torsion
+  int facets;     // generators in all; for a quadratic cone, whose slack and multiplier are vectors, the dimension
 };
 
-/// The cone under a law; `facets` and `dimension` are those of the problem. With torsion the cone stays quadratic under
-/// every law (frictionless: with μ = 0), so that only quadratic cones have to deal with a fourth row.
+/// The number of generators that torsion adds to a cone with facets.
+constexpr int kTwists = 2;
+
+/// The cone under a law; `facets` and `dimension` are those of the problem. Under laws without friction a quadratic
+/// cone with torsion stays quadratic, with μ = 0.
 ST_FN ConeShape shape_cone(ContactLaw law, ConeType cone, int facets, int dimension = 3) {
-  if (dimension == 4) return {law, ConeType::kQuadratic, 4, 4};
-  if (!has_friction(law)) return {law, ConeType::kPyramid, 1, 3};
-  if (cone == ConeType::kBox) return {law, cone, 4, 3};
-  if (is_round(cone)) return {law, cone, 3, 3};
-  return {law, cone, facets, 3};
+  if (is_round(cone) && (dimension == 4 || has_friction(law))) return {law, cone, dimension, dimension, dimension};
+  if (!has_friction(law)) return {law, ConeType::kPyramid, 1, dimension, 1};
+  const int polygon = cone == ConeType::kBox ? 4 : facets;
+  return {law, cone, polygon, dimension, dimension == 4 ? polygon + kTwists : polygon};
 }
 
 template <class Real>
@@ -103,7 +108,7 @@ ST_FN FacetTable<Real> take_facet_table(int facets, Arena& arena) {
 
 template <class Real>
 ST_FN FacetTable<Real> take_facet_table(const ConeShape& shape, Arena& arena) {
-  FacetTable<Real> table = take_facet_table<Real>(shape.facets, arena);
+  FacetTable<Real> table = take_facet_table<Real>(shape.polygon, arena);
   table.cone = shape.cone;
   return table;
 }
@@ -121,6 +126,19 @@ ST_FN void fill_facet_table(const Team& team, FacetTable<Real>& table) {
 template <class Real>
 ST_FN Vec3<Real> facet_generator(const FacetTable<Real>& table, int j, Real mu_t, Real mu_o) {
   return {Real(1), mu_t * table.cosine[j], mu_o * table.sine[j]};
+}
+
+/// The number of generators of a contact with this friction: without torsional friction only those of the polygon.
+template <class Real>
+ST_FN int count_generators(const FacetTable<Real>& table, const Friction<Real>& mu) {
+  return mu.mu_r > Real(0) ? table.facets + kTwists : table.facets;
+}
+
+/// Generator j of a cone with facets that may have torsion: those of the polygon, then (1, 0, 0, ±μ_r).
+template <class Real>
+ST_FN ContactVector<Real> twisting_generator(const FacetTable<Real>& table, int j, const Friction<Real>& mu) {
+  if (j < table.facets) return without_torsion(facet_generator(table, j, mu.mu_t, mu.mu_o));
+  return {Real(1), Real(0), Real(0), j == table.facets ? mu.mu_r : -mu.mu_r};
 }
 
 }  // namespace stiction

@@ -111,10 +111,10 @@ def test_info_lists_welds_and_connects(stiction, tmp_path):
 
 
 def test_info_refuses_and_warns_as_run_does(stiction, scene):
-    model = scene / "model.xml"
-    model.write_text(model.read_text().replace('type="box"', 'type="box" condim="4" friction=".3 .01 0"'))
+    text = (scene / "scene.toml").read_text()
+    (scene / "scene.toml").write_text(text.replace('cone = "pyramid"', 'cone = "pyramid"\ncontact = "patch"'))
     for command in ("info", "run"):
-        assert "torsional friction (condim 4), which cone pyramid has not" in stiction(command, scene).stderr
+        assert 'contact = "patch" needs a round friction cone' in stiction(command, scene).stderr
 
 
 @pytest.mark.parametrize("given", ["dynamics", "law"])

@@ -88,11 +88,12 @@ def test_a_factor_in_single_precision_is_kept_with_the_problems(stiction, tmp_pa
             assert answers.attrs["factor"] == "float64" and not np.array_equal(answers["v"][()], again["v"])
 
 
+@pytest.mark.parametrize("cone", ["quadratic", "pyramid", "box"])
 @pytest.mark.parametrize("law", ["anitescu", "coulomb"])
-def test_problems_with_torsion(stiction, tmp_path, law):
+def test_problems_with_torsion(stiction, tmp_path, law, cone):
     (tmp_path / "model.xml").write_text(SPINNING)
     (tmp_path / "scene.toml").write_text(SPINNING_SCENE)
-    recorded, again = record_and_solve(stiction, tmp_path, tmp_path, "--batch", 3, "--law", law)
+    recorded, again = record_and_solve(stiction, tmp_path, tmp_path, "--batch", 3, "--law", law, "--cone", cone)
     assert recorded["mu"].shape[2] == 3 and np.abs(recorded["answer_lambda"].reshape(len(recorded["step"]), -1, 4)[:, :, 3]).max() > 0
     assert_same_answers(recorded, again)
     assert verify(tmp_path).returncode == 0

@@ -186,7 +186,7 @@ constexpr auto kNames = [](const auto& info) {
 
 bool is_compared(const Scene& scene) { return !has_torsion(scene) && scene.physics.order == StepOrder::kSolveFirst; }
 
-/// Those without torsional friction, which few cones have, and whose order of a step the reference has.
+/// Those without torsional friction of their own, and whose order of a step the reference has.
 std::vector<std::string> every_scene() {
   std::vector<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(STICTION_SOURCE_DIR) / "scenes"))
@@ -230,11 +230,11 @@ void add_torsion(Scene& scene) {
   scene.model = model;
 }
 
-class EverySceneWithTorsion : public testing::TestWithParam<std::tuple<std::string, Law>> {};
+class EverySceneWithTorsion : public testing::TestWithParam<std::tuple<std::string, Law, Cone>> {};
 
 TEST_P(EverySceneWithTorsion, HasTheSameProblemsAndSolutions) {
-  const auto& [name, law] = GetParam();
-  Scene scene = scene_of(name, law.value, ConeType::kQuadratic);
+  const auto& [name, law, cone] = GetParam();
+  Scene scene = scene_of(name, law.value, cone.value);
   add_torsion(scene);
   validate(scene);
   scene.solver.tolerance = tolerance::kScene;
@@ -242,7 +242,8 @@ TEST_P(EverySceneWithTorsion, HasTheSameProblemsAndSolutions) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Equivalence, EverySceneWithTorsion,
-                         testing::Combine(testing::ValuesIn(every_scene()), testing::ValuesIn(test::kEveryLaw)),
+                         testing::Combine(testing::ValuesIn(every_scene()), testing::ValuesIn(test::kEveryLaw),
+                                          testing::ValuesIn(test::kEveryCone)),
                          kNames);
 
 /// Every pair with friction has materials: at 0.1 m/s and faster it has 0.4 of its friction.

@@ -70,11 +70,11 @@ inline void add_scripts(Scene& scene) {
   scene.impulses.push_back({5, body("a"), {0.0, 0.0, -0.3, 0.001, 0.0, 0.0}});
 }
 
-/// With torsional friction of the boxes where the cone has it.
+/// With torsional friction of the boxes, but for cones that are boxes, whose contacts have three rows.
 inline std::string every_row_text(ConeType cone) {
   std::string text = kEveryRow;
   const std::string box = "mass=\".3\" friction=\".5 0 0\"";
-  if (cone == ConeType::kQuadratic)
+  if (cone != ConeType::kBox)
     text.replace(text.find(box), box.size(), "mass=\".3\" friction=\".5 .005 0\" condim=\"4\"");
   return text;
 }

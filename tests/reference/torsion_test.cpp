@@ -2,11 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include "host/api/reference_points.hpp"
 #include "host/reference/contact_solver.hpp"
 #include "host/reference/step.hpp"
 #include "kernels/problem/cone.hpp"
+#include "kernels/team/team.hpp"
 #include "tests/reference/random_programs.hpp"
 #include "tests/reference/settled.hpp"
 #include "tests/reference/tolerances.hpp"
@@ -19,10 +23,12 @@ namespace {
 using Eigen::Vector4d;
 using Eigen::VectorXd;
 
+constexpr int kFacets = 5;  // of pyramids
+
 /// One contact with torsion and nothing else.
-FrictionCone cone_with(const Eigen::Vector3d& mu) {
+FrictionCone cone_with(const Eigen::Vector3d& mu, ConeType cone = ConeType::kQuadratic) {
   DenseProblem p;
-  p.cone = ConeType::kQuadratic, p.dimension = 4;
+  p.cone = cone, p.facets = kFacets, p.dimension = 4;
   p.gap_rate = VectorXd::Zero(1);
   p.mu = mu.transpose();
   return cone_of(p, 0);
@@ -44,19 +50,29 @@ TEST(TorsionCone, ProjectionHandNumbers) {
               tolerance::kExact);
 }
 
-TEST(TorsionCone, TheKernelsProjectToTheSamePoint) {
-  const FacetTable<double> table{4, nullptr, nullptr, ConeType::kQuadratic};
+class TorsionConeOf : public testing::TestWithParam<test::Named<ConeType>> {};
+
+TEST_P(TorsionConeOf, IsThatOfTheKernels) {
+  const ConeShape shape = shape_cone(ContactLaw::kAnitescu, GetParam().value, kFacets, 4);
+  std::vector<double> cosine(static_cast<std::size_t>(shape.polygon)), sine(cosine.size());
+  FacetTable<double> table{shape.polygon, cosine.data(), sine.data(), shape.cone};
+  fill_facet_table(HostTeam<>{}, table);
   Dice dice(31);
   for (int k = 0; k < 5000; ++k) {
     const Eigen::Vector3d mu = random_mu(dice, k);
     const VectorXd x = dice.vector(4);
-    const auto ours = stiction::project_to_cone(table, Friction<double>{mu[0], mu[1], mu[2]},
-                                                ContactVector<double>{x[0], x[1], x[2], x[3]})
-                          .point;
+    const Friction<double> friction{mu[0], mu[1], mu[2]};
+    const ContactVector<double> vector{x[0], x[1], x[2], x[3]};
+    const auto ours = stiction::project_to_cone(table, friction, vector).point;
     const Vector4d point(ours.n, ours.t, ours.o, ours.r);
-    EXPECT_LE((project(cone_with(mu), x) - point).norm(), tolerance::kKinematics * x.norm()) << k;
+    const FrictionCone cone = cone_with(mu, GetParam().value);
+    EXPECT_LE((project(cone, x) - point).norm(), tolerance::kKinematics * x.norm()) << k;
+    EXPECT_NEAR(support(cone, x), support_friction(table, friction, vector), tolerance::kKinematics * x.norm()) << k;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(EveryCone, TorsionConeOf, testing::ValuesIn(test::kEveryCone),
+                         [](const auto& info) { return info.param.name; });
 
 TEST(TorsionCone, RateOfTheProjectionIsThatOfDifferences) {
   constexpr double kDifference = 1e-6, kOfDifferences = 1e-5;  // half of a central difference; its error and rounding
@@ -76,7 +92,7 @@ TEST(TorsionCone, RateOfTheProjectionIsThatOfDifferences) {
   EXPECT_GE(smooth, tolerance::kShareSettled * kCount);
 }
 
-class TorsionUnder : public testing::TestWithParam<test::Named<ContactLaw>> {};
+class TorsionUnder : public testing::TestWithParam<std::tuple<test::Named<ContactLaw>, test::Named<ConeType>>> {};
 
 TEST_P(TorsionUnder, LeavesAResidualOfRoundingOnRandomContacts) {
   Dice dice(32);
@@ -84,14 +100,17 @@ TEST_P(TorsionUnder, LeavesAResidualOfRoundingOnRandomContacts) {
     const int bodies = dice.integer(1, 3);
     DenseProblem p = add_torsion(
         dice, random_contacts(dice, bodies, dice.integer(0, 9), 4 * bodies + dice.integer(0, 3 * bodies)), bodies);
-    p.law = GetParam().value;
+    p.law = std::get<0>(GetParam()).value, p.cone = std::get<1>(GetParam()).value, p.facets = kFacets;
     for (int i = 0; i < p.num_contacts(); ++i) p.mu(i, 1) *= dice.uniform(0.5, 1.5);
     return p;
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryLaw, TorsionUnder, testing::ValuesIn(test::kEveryLaw),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(EveryLawAndCone, TorsionUnder,
+                         testing::Combine(testing::ValuesIn(test::kEveryLaw), testing::ValuesIn(test::kEveryCone)),
+                         [](const auto& info) {
+                           return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param).name;
+                         });
 
 TEST(TorsionStep, SlowsASpinningBallByMuTimesItsWeight) {
   const std::string text =
@@ -100,14 +119,16 @@ TEST(TorsionStep, SlowsASpinningBallByMuTimesItsWeight) {
   Scene scene = load_scene(test::write_temporary("reference_spin.xml", text));
   scene.physics.dynamics = Dynamics::kDynamic;
   scene.physics.law = ContactLaw::kCoulomb;
-  scene.physics.cone = ConeType::kQuadratic;
   scene.qvel = {0, 0, 0, 0, 0, 5};
-  ReferenceEnvironment env(scene, narrow_phase_source(*scene.model));
-  for (int k = 1; k <= 10; ++k) {
-    ASSERT_EQ(env.step(), status::kConverged) << "step " << k;
-    EXPECT_NEAR(env.qvel[5], 5 - k * 0.01 * 9.81 * scene.step_size / 4e-3, tolerance::kPosition) << "step " << k;
-    ASSERT_EQ(env.contacts.size(), 1u);
-    EXPECT_NEAR(env.contacts[0].torsion, -0.01 * 9.81, tolerance::kPosition) << "step " << k;
+  for (const auto& cone : test::kEveryCone) {
+    scene.physics.cone = cone.value;
+    ReferenceEnvironment env(scene, narrow_phase_source(*scene.model));
+    for (int k = 1; k <= 10; ++k) {
+      ASSERT_EQ(env.step(), status::kConverged) << "step " << k;
+      EXPECT_NEAR(env.qvel[5], 5 - k * 0.01 * 9.81 * scene.step_size / 4e-3, tolerance::kPosition) << "step " << k;
+      ASSERT_EQ(env.contacts.size(), 1u);
+      EXPECT_NEAR(env.contacts[0].torsion, -0.01 * 9.81, tolerance::kPosition) << "step " << k;
+    }
   }
 }
 

@@ -42,8 +42,8 @@ constexpr ConeType kCones[] = {
 double least_ray_dot(const RawProblem<double>& p, std::size_t i, const std::array<double, 4>& u) {
   const double t = p.contacts[i].mu_t * u[1], o = p.contacts[i].mu_o * u[2];
   if (p.cone == ConeType::kQuadratic) return u[0] - std::hypot(t, o, p.contacts[i].mu_r * u[3]);
-  if (p.cone == ConeType::kBox) return u[0] - std::fabs(t) - std::fabs(o);
-  double least = std::numeric_limits<double>::infinity();
+  double least = u[0] - p.contacts[i].mu_r * std::fabs(u[3]);
+  if (p.cone == ConeType::kBox) return std::fmin(least, u[0] - std::fabs(t) - std::fabs(o));
   for (int k = 0; k < p.facets; ++k) {
     const double angle = 2 * M_PI * k / p.facets;
     least = std::fmin(least, u[0] + std::cos(angle) * t + std::sin(angle) * o);
@@ -61,7 +61,7 @@ double least_normal(const RawProblem<double>& p, std::size_t i, const double* y)
   }
   const double a = share[0], b = share[1];
   if (p.cone == ConeType::kQuadratic) return std::hypot(a, b, share[2]);
-  return p.cone == ConeType::kBox ? std::fmax(a, b) : a + b;
+  return (p.cone == ConeType::kBox ? std::fmax(a, b) : a + b) + share[2];
 }
 
 /// d: H d = 0, J d in K*, gᵀ d > 0, everything relative to |d|.
@@ -250,7 +250,7 @@ TEST(Certificates, StacksPressedTogetherAreInfeasibleOrSolved) {
     lid.gap_rate = -uniform(rng, -0.002, 0.01) / o.step_size, lid.mu_t = lid.mu_o = 0.5;
     p.contacts.push_back(lid);
     p.cone = kCones[i % 3];
-    if (p.cone == ConeType::kQuadratic && i % 4 < 2) p = add_torsion(rng, p);
+    if (i % 4 < 2) p = add_torsion(rng, p, p.cone);
     const auto a = solve(p, 1e-8);
     ASSERT_TRUE(a.report.status == status::kConverged || a.report.status == status::kInfeasible)
         << i << " status " << a.report.status << " residual " << a.report.residual;
@@ -291,7 +291,7 @@ TEST(Certificates, RandomOverlapsAreSolvedOrExplained) {
   for (int i = 0; i < 300; ++i) {
     auto p = random_overlaps(rng, i % 2);
     p.cone = kCones[i % 3];
-    if (p.cone == ConeType::kQuadratic && i % 4 < 2) p = add_torsion(rng, p);
+    if (i % 4 < 2) p = add_torsion(rng, p, p.cone);
     const auto a = solve(p, 1e-8);
     explained += a.has(status::kConverged | status::kInfeasible | status::kUnbounded);
     if (a.has(status::kInfeasible)) expect_opposing_impulses(p, a.certificate);
@@ -311,7 +311,7 @@ TEST(Certificates, BodiesWithoutFloorAreUnbounded) {
       if (!(c.block[0] < 0 && c.block[1] == 0)) kept.push_back(c);
     p.contacts = kept;
     p.cone = kCones[i % 3];
-    if (p.cone == ConeType::kQuadratic && i % 4 < 2) p = add_torsion(rng, p);
+    if (i % 4 < 2) p = add_torsion(rng, p, p.cone);
     const auto a = solve(p, 1e-8);
     if (a.has(status::kConverged)) continue;  // a finger may happen to hold the column
     ASSERT_EQ(a.report.status, status::kUnbounded) << i << " residual " << a.report.residual;

@@ -37,7 +37,7 @@ RawProblem<double> small_stack(Rng& rng, int sample) {
   o.mass_in_H = 1;
   auto p = sample % 4 == 3 ? random_torsion(rng, o) : random_stack(rng, o);
   p.law = sample % 5 == 0 ? ContactLaw::kFrictionless : sample % 5 < 3 ? ContactLaw::kAnitescu : ContactLaw::kCoulomb;
-  if (p.dimension == 3) p.cone = sample % 3 == 0 ? ConeType::kPyramid : ConeType::kQuadratic;
+  p.cone = sample % 3 == 0 ? ConeType::kPyramid : ConeType::kQuadratic;
   if (uniform(rng, 0, 1) < 0.5) add_rows(rng, p);
   return p;
 }

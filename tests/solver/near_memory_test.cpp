@@ -88,7 +88,7 @@ TEST(NearBytes, ADenseFactorHasOneSize) {
     SolverConfig config;
     config.name = SolverName::kNewton;
     const SolverCapacity capacity{
-        2 * blocks, blocks, sizes.data(), 8, 0, {ContactLaw::kAnitescu, ConeType::kPyramid, 4, 3}, 8};
+        2 * blocks, blocks, sizes.data(), 8, 0, shape_cone(ContactLaw::kAnitescu, ConeType::kPyramid, 4), 8};
     return solver_near_bytes<double>(config, capacity);
   };
   const NearBytes sparse = bytes_of(kMaxBlocks), dense = bytes_of(kMaxBlocks + 1);

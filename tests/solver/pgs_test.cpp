@@ -64,7 +64,7 @@ TEST(PgsOfEveryTeam, GivesTheSameBitsOnFullBlocks) {
     for (int sample = 0; sample < 4; ++sample) {
       auto p = random_blocks(rng, shape);
       if (sample % 2 == 1) p.law = ContactLaw::kCoulomb;
-      if (sample >= 2) p = add_torsion(rng, p);
+      if (sample >= 2) p = add_torsion(rng, p, sample == 2 ? ConeType::kQuadratic : ConeType::kPyramid);
       p.contacts.emplace_back(), p.rows.emplace_back();  // which move nothing
       for (auto& J : p.contacts.back().J) J.clear();
       expect_bits_of_every_team(p);

@@ -18,8 +18,8 @@ inline std::vector<double> spin_row(Rng& rng, const std::vector<double>& J) {
 }
 
 /// A problem of 3 rows a contact with torsional friction of 0.3 ... 100 mm, and none on some contacts.
-inline RawProblem<double> add_torsion(Rng& rng, RawProblem<double> p) {
-  p.cone = ConeType::kQuadratic, p.dimension = 4;
+inline RawProblem<double> add_torsion(Rng& rng, RawProblem<double> p, ConeType cone = ConeType::kQuadratic) {
+  p.cone = cone, p.dimension = 4;
   for (auto& c : p.contacts) {
     for (auto& J : c.J) {
       const std::vector<double> row = spin_row(rng, J);
@@ -45,9 +45,10 @@ inline RawProblem<double> random_torsion(Rng& rng, const StackOptions& options) 
 /// The disc: mass 1 kg, dofs x, y, z and ω about z with inertia kInertia, weight 10 N, on a floor; drive = impulses.
 constexpr double kInertia = 2e-3, kDiscRadius = 0.06;  // [kg m²], [m]
 
-inline RawProblem<double> disc(ContactLaw law, const std::array<double, 4>& velocity, double mu, double mu_r) {
+inline RawProblem<double> disc(ContactLaw law, ConeType cone, const std::array<double, 4>& velocity, double mu,
+                               double mu_r) {
   RawProblem<double> p;
-  p.law = law, p.cone = ConeType::kQuadratic, p.dimension = 4;
+  p.law = law, p.cone = cone, p.dimension = 4;
   p.add_block({1, 1, 1, kInertia}, {velocity[0], velocity[1], velocity[2] - 10 * p.step_size, kInertia * velocity[3]},
               {1, 1, 1, kDiscRadius}, {1, 1, 1, kInertia});
   RawContact<double> c;

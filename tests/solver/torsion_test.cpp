@@ -9,6 +9,7 @@
 #include "tests/solver/solve.hpp"
 #include "tests/solver/tolerances.hpp"
 #include "tests/solver/torsion_problems.hpp"
+#include "tests/support/every_choice.hpp"
 
 namespace stiction::test {
 namespace {
@@ -20,8 +21,12 @@ constexpr double kMu = 0.5, kMuR = 0.01, kLoad = 0.1;  // μ [-], μ_r [m], weig
 template <class Solver>
 class TorsionOf : public testing::Test {
  public:
-  void SetUp() override {
-    if (!can_solve(Solver::kName, ConeType::kQuadratic)) GTEST_SKIP() << "cannot do quadratic cones";
+  /// The cones that the solver can do.
+  static std::vector<ConeType> cones() {
+    std::vector<ConeType> all;
+    for (const auto& cone : kEveryCone)
+      if (can_solve(Solver::kName, cone.value)) all.push_back(cone.value);
+    return all;
   }
 };
 TYPED_TEST_SUITE(TorsionOf, AllSolvers);
@@ -40,30 +45,35 @@ void expect_disc(RawProblem<double> p, const std::array<double, 4>& velocity, co
 
 TYPED_TEST(TorsionOf, SlowsASpinUnderEveryLaw) {
   const double spin = 5, slowed = spin - kMuR * kLoad / kInertia;
-  expect_disc<TypeParam>(disc(ContactLaw::kCoulomb, {0, 0, 0, spin}, kMu, kMuR), {0, 0, 0, slowed},
-                         {kLoad, 0, 0, -kMuR * kLoad});
-  expect_disc<TypeParam>(disc(ContactLaw::kFrictionless, {0, 0, 0, spin}, kMu, kMuR), {0, 0, 0, spin},
-                         {kLoad, 0, 0, 0});
   // Anitescu's: v_z = μ_r ω, and the impulse that lifts the disc slows it down as well
   const double convex = (kInertia * spin - kMuR * kLoad) / (kInertia + kMuR * kMuR);
-  expect_disc<TypeParam>(disc(ContactLaw::kAnitescu, {0, 0, 0, spin}, kMu, kMuR), {0, 0, kMuR * convex, convex},
-                         {kLoad + kMuR * convex, 0, 0, -kMuR * (kLoad + kMuR * convex)});
+  for (const ConeType cone : this->cones()) {
+    const auto spinning = [&](ContactLaw law) { return disc(law, cone, {0, 0, 0, spin}, kMu, kMuR); };
+    expect_disc<TypeParam>(spinning(ContactLaw::kCoulomb), {0, 0, 0, slowed}, {kLoad, 0, 0, -kMuR * kLoad});
+    expect_disc<TypeParam>(spinning(ContactLaw::kFrictionless), {0, 0, 0, spin}, {kLoad, 0, 0, 0});
+    expect_disc<TypeParam>(spinning(ContactLaw::kAnitescu), {0, 0, kMuR * convex, convex},
+                           {kLoad + kMuR * convex, 0, 0, -kMuR * (kLoad + kMuR * convex)});
+  }
 }
 
 TYPED_TEST(TorsionOf, HoldsASpinThatIsSlowEnough) {
-  for (const auto law : {ContactLaw::kCoulomb, ContactLaw::kAnitescu}) {
-    const double spin = 0.9 * kMuR * kLoad / kInertia;
-    expect_disc<TypeParam>(disc(law, {0, 0, 0, spin}, kMu, kMuR), {0, 0, 0, 0}, {kLoad, 0, 0, -kInertia * spin});
-  }
+  for (const ConeType cone : this->cones())
+    for (const auto law : {ContactLaw::kCoulomb, ContactLaw::kAnitescu}) {
+      const double spin = 0.9 * kMuR * kLoad / kInertia;
+      expect_disc<TypeParam>(disc(law, cone, {0, 0, 0, spin}, kMu, kMuR), {0, 0, 0, 0},
+                             {kLoad, 0, 0, -kInertia * spin});
+    }
 }
 
 TYPED_TEST(TorsionOf, ActsAloneWhereNothingResistsTheSlide) {
   const double spin = 5;
-  expect_disc<TypeParam>(disc(ContactLaw::kCoulomb, {0.2, -0.1, 0, spin}, 0, kMuR),
-                         {0.2, -0.1, 0, spin - kMuR * kLoad / kInertia}, {kLoad, 0, 0, -kMuR * kLoad});
+  for (const ConeType cone : this->cones())
+    expect_disc<TypeParam>(disc(ContactLaw::kCoulomb, cone, {0.2, -0.1, 0, spin}, 0, kMuR),
+                           {0.2, -0.1, 0, spin - kMuR * kLoad / kInertia}, {kLoad, 0, 0, -kMuR * kLoad});
 }
 
 TYPED_TEST(TorsionOf, SharesTheEllipsoidBetweenSlideAndSpin) {
+  if (!can_solve(TypeParam::kName, ConeType::kQuadratic)) GTEST_SKIP() << "cannot do quadratic cones";
   // with the velocities after the step given, the impulse is −λ_n (μ² u, μ_r² ω)/√(μ² u² + μ_r² ω²)
   for (const double angle : {0.0, 1.0, -2.5})
     for (const double spin : {0.5, -8.0, 30.0}) {
@@ -72,66 +82,90 @@ TYPED_TEST(TorsionOf, SharesTheEllipsoidBetweenSlideAndSpin) {
       const std::array<double, 4> lambda{kLoad, -share * kMu * kMu * x, -share * kMu * kMu * y,
                                          -share * kMuR * kMuR * spin};
       const std::array<double, 4> before{x - lambda[1], y - lambda[2], 0, spin - lambda[3] / kInertia};
-      expect_disc<TypeParam>(disc(ContactLaw::kCoulomb, before, kMu, kMuR), {x, y, 0, spin}, lambda);
+      expect_disc<TypeParam>(disc(ContactLaw::kCoulomb, ConeType::kQuadratic, before, kMu, kMuR), {x, y, 0, spin},
+                             lambda);
     }
 }
 
+TYPED_TEST(TorsionOf, LetsFacetsResistTheFasterOfSlideAndSpinAlone) {
+  // the generator with the largest −g·u: a slide of 0.3 m/s along −x, or a spin of more than μ/μ_r times that
+  const std::array<double, 4> slide{kLoad, kMu * kLoad, 0, 0}, turn{kLoad, 0, 0, -kMuR * kLoad};
+  expect_disc<TypeParam>(disc(ContactLaw::kCoulomb, ConeType::kPyramid, {-0.3 - kMu * kLoad, 0, 0, 14}, kMu, kMuR),
+                         {-0.3, 0, 0, 14}, slide);
+  expect_disc<TypeParam>(
+      disc(ContactLaw::kCoulomb, ConeType::kPyramid, {-0.3, 0, 0, 16 + kMuR * kLoad / kInertia}, kMu, kMuR),
+      {-0.3, 0, 0, 16}, turn);
+  // both are held where |λ_x|/μ + |λ_r|/μ_r is less than λ_n
+  const double push = 0.5 * kMu * kLoad, twist = 0.45 * kMuR * kLoad;
+  expect_disc<TypeParam>(disc(ContactLaw::kCoulomb, ConeType::kPyramid, {push, 0, 0, twist / kInertia}, kMu, kMuR),
+                         {0, 0, 0, 0}, {kLoad, -push, 0, -twist});
+}
+
 TYPED_TEST(TorsionOf, HoldsAgainstAScriptThatTurns) {
-  auto p = disc(ContactLaw::kCoulomb, {0, 0, 0, 0}, kMu, kMuR);
-  p.contacts[0].offset[3] = -0.2;  // the floor turns at 0.2 rad/s; the torsion needed is 4e-4 < 1e-3
-  expect_disc<TypeParam>(p, {0, 0, 0, 0.2}, {kLoad, 0, 0, 0.2 * kInertia});
+  for (const ConeType cone : this->cones()) {
+    auto p = disc(ContactLaw::kCoulomb, cone, {0, 0, 0, 0}, kMu, kMuR);
+    p.contacts[0].offset[3] = -0.2;  // the floor turns at 0.2 rad/s; the torsion needed is 4e-4 < 1e-3
+    expect_disc<TypeParam>(p, {0, 0, 0, 0.2}, {kLoad, 0, 0, 0.2 * kInertia});
+  }
 }
 
 /// A random problem with one motion: masses in H, little friction under Coulomb's law.
-RawProblem<double> unique_torsion(Rng& rng, ContactLaw law) {
+RawProblem<double> unique_torsion(Rng& rng, ContactLaw law, ConeType cone = ConeType::kQuadratic) {
   StackOptions o;
   o.boxes = 3, o.columns = 2, o.finger_contacts = 4, o.mass_in_H = 1;
   auto p = add_torsion(rng, random_stack(rng, o));
-  p.law = law;
+  p.law = law, p.cone = cone;
   for (auto& c : p.contacts) c.mu_t *= kLittleFriction, c.mu_o *= kLittleFriction, c.mu_r *= kLittleFriction;
   return p;
 }
 
 TYPED_TEST(TorsionOf, TheOrderOfPhasesDoesNotMatter) {
   Rng rng(710);
-  for (const auto law : {ContactLaw::kAnitescu, ContactLaw::kCoulomb, ContactLaw::kFrictionless}) {
-    auto p = unique_torsion(rng, law);
-    expect_order_does_not_matter<TypeParam>(p, kAskedIterative, 5);
+  for (const ConeType cone : this->cones())
+    for (const auto law : {ContactLaw::kAnitescu, ContactLaw::kCoulomb, ContactLaw::kFrictionless}) {
+      auto p = unique_torsion(rng, law, cone);
+      expect_order_does_not_matter<TypeParam>(p, kAskedIterative, 5);
+    }
+}
+
+/// Expects the answer of p, without torsion, to be that of a problem of three rows.
+template <class Solver>
+void expect_answer_of_three_rows(RawProblem<double> p) {
+  auto flat = p;
+  flat.dimension = 3;
+  for (auto& c : p.contacts) c.mu_r = 0;
+  for (auto& c : flat.contacts)
+    for (auto& J : c.J) J.resize(J.size() / 4 * 3);
+  const auto a = solve_with<Solver>(p, kAskedIterative), b = solve_with<Solver>(flat, kAskedIterative);
+  // in another order of sums: ADMM over the entries of contacts, the interior point over facets
+  const bool sums = Solver::kName == SolverName::kAdmm;
+  const bool sums_facets = Solver::kName == SolverName::kInteriorPoint && !is_round(p.cone);
+  EXPECT_EQ(a.report.status, b.report.status);
+  if (is_round(p.cone) || !(sums || sums_facets)) {
+    EXPECT_EQ(a.report.iterations, b.report.iterations);
   }
+  for (std::size_t j = 0; j < a.v.size(); ++j)
+    EXPECT_NEAR(a.v[j], b.v[j], sums || sums_facets ? kIterativeNumber : 0.0) << j;
+  for (std::size_t i = 0; i < p.contacts.size(); ++i) EXPECT_EQ(a.lambda[4 * i + 3], 0.0);
 }
 
 TYPED_TEST(TorsionOf, AProblemWhoseContactsHaveNoneIsTheOneOfThreeRows) {
   Rng rng(711);
-  for (const auto law : {ContactLaw::kAnitescu, ContactLaw::kCoulomb}) {
-    auto p = unique_torsion(rng, law), flat = p;
-    flat.dimension = 3;
-    for (auto& c : p.contacts) c.mu_r = 0;
-    for (auto& c : flat.contacts)
-      for (auto& J : c.J) J.resize(J.size() / 4 * 3);
-    const auto a = solve_with<TypeParam>(p, kAskedIterative), b = solve_with<TypeParam>(flat, kAskedIterative);
-    EXPECT_EQ(a.report.status, b.report.status);
-    EXPECT_EQ(a.report.iterations, b.report.iterations);
-    const bool sums = TypeParam::kName == SolverName::kAdmm;  // over the entries of contacts, in another order
-    for (std::size_t j = 0; j < a.v.size(); ++j) EXPECT_NEAR(a.v[j], b.v[j], sums ? kIterativeNumber : 0.0) << j;
-    for (std::size_t i = 0; i < p.contacts.size(); ++i) EXPECT_EQ(a.lambda[4 * i + 3], 0.0);
-  }
-}
-
-TYPED_TEST(TorsionOf, RefusesConesWithFacets) {
-  auto p = disc(ContactLaw::kCoulomb, {0, 0, 0, 1}, kMu, kMuR);
-  p.cone = ConeType::kPyramid;
-  EXPECT_EQ(solve_with<TypeParam>(p, kAskedIterative).report.status, status::kNotFinite);
+  for (const ConeType cone : this->cones())
+    for (const auto law : {ContactLaw::kAnitescu, ContactLaw::kCoulomb})
+      expect_answer_of_three_rows<TypeParam>(unique_torsion(rng, law, cone));
 }
 
 TYPED_TEST(TorsionOf, WhatItHoldsDoesNotFollowTheStart) {
-  for (const double mu_r : {0.0, kMuR}) {
-    auto p = disc(ContactLaw::kAnitescu, {0, 0, 0, 0}, kMu, mu_r);
-    for (double& h : p.H[0]) h = 0;
-    p.start = {0, 0, 0, 3};
-    const auto a = solve_with<TypeParam>(p, kAskedIterative);
-    ASSERT_TRUE(a.has(status::kConverged)) << a.report.residual;
-    EXPECT_NEAR(rates(a)[3], mu_r > 0 ? 0.0 : 3 * kDiscRadius, kIterativeNumber);
-  }
+  for (const ConeType cone : this->cones())
+    for (const double mu_r : {0.0, kMuR}) {
+      auto p = disc(ContactLaw::kAnitescu, cone, {0, 0, 0, 0}, kMu, mu_r);
+      for (double& h : p.H[0]) h = 0;
+      p.start = {0, 0, 0, 3};
+      const auto a = solve_with<TypeParam>(p, kAskedIterative);
+      ASSERT_TRUE(a.has(status::kConverged)) << a.report.residual;
+      EXPECT_NEAR(rates(a)[3], mu_r > 0 ? 0.0 : 3 * kDiscRadius, kIterativeNumber);
+    }
 }
 
 TEST(Torsion, MotionDependsNeitherOnTheTangentsNorOnTheRadius) {
@@ -157,20 +191,29 @@ TEST(Torsion, MotionDependsNeitherOnTheTangentsNorOnTheRadius) {
     }
 }
 
-TEST(Torsion, SolversAgreeOnTheMotion) {
-  Rng rng(713);
+/// The share of random problems that both solvers bring to kTight, with the same motion; Newton has to solve all.
+template <class Solver>
+double share_of_same_motions(Rng& rng, ConeType cone) {
   int compared = 0, count = 0;
   for (const auto law : {ContactLaw::kAnitescu, ContactLaw::kCoulomb})
     for (int i = 0; i < samples(10); ++i, ++count) {
-      auto p = unique_torsion(rng, law);
-      const auto a = solve(p, kTight), b = solve_with<Newton>(p, kTight);
-      ASSERT_TRUE(b.has(status::kConverged)) << i << " residual " << b.report.residual;
+      auto p = unique_torsion(rng, law, cone);
+      const auto a = solve_with<Solver>(p, kTight), b = solve_with<Newton>(p, kTight);
+      EXPECT_TRUE(b.has(status::kConverged)) << i << " residual " << b.report.residual;
       if (!a.has(status::kConverged)) continue;  // flagged: under Coulomb's law the interior point leaves some
       ++compared;
       for (std::size_t j = 0; j < a.v.size(); ++j)
         EXPECT_NEAR(p.step_size * a.v[j] * p.dof_radius[j], p.step_size * b.v[j] * p.dof_radius[j], kSameMotion) << i;
     }
-  EXPECT_GE(compared, kShareOfGrasps * count);
+  return compared / static_cast<double>(count);
+}
+
+TEST(Torsion, SolversAgreeOnTheMotion) {
+  Rng rng(713);
+  for (const auto& cone : kEveryCone)
+    EXPECT_GE(share_of_same_motions<InteriorPoint>(rng, cone.value), kShareOfGrasps) << cone;
+  EXPECT_GE(share_of_same_motions<Lemke>(rng, ConeType::kPyramid), kShareOfGrasps);
+  EXPECT_GE(share_of_same_motions<Lemke>(rng, ConeType::kBox), kShareOfGrasps);
 }
 
 TEST(Torsion, AWarmStartSolvesTheSameStepInFewIterations) {
@@ -227,6 +270,46 @@ TEST(TorsionShare, OfCoulombProblemsWithASingularH) {
   EXPECT_GE(share_converged<Newton>(726, samples(30), law, kAsked, tame_torsion), kShareNewton);
   EXPECT_GE(share_converged<Newton>(727, samples(30), law, kAsked, random_torsion), kShareNewtonWild);
   EXPECT_GE(share_converged<Admm>(728, samples(20), law, kAskedIterative, tame_torsion), kShareAdmmCoulomb);
+}
+
+/// The same problems with pyramids of 3 to 8 facets or boxes.
+template <class Make>
+auto with_facets(const Make& make) {
+  return [&](Rng& rng, const StackOptions& o) {
+    auto p = make(rng, o);
+    p.facets = 3 + static_cast<int>(uniform(rng, 0, 6));
+    p.cone = uniform(rng, 0, 1) < 0.2 ? ConeType::kBox : ConeType::kPyramid;
+    return p;
+  };
+}
+
+TEST(TorsionShare, OfConvexProblemsWithFacets) {
+  const auto law = ContactLaw::kAnitescu;
+  const auto wild = with_facets(random_torsion), tame = with_facets(tame_torsion);
+  EXPECT_GE(share_converged<InteriorPoint>(740, samples(200), law, kAskedSingular, wild), kShareOfCones);
+  EXPECT_GE(share_converged<Newton>(741, samples(40), law, kAskedSingular, wild), kShareNewton);
+  EXPECT_GE(share_converged<Lemke>(742, samples(20), law, kAsked, tame), kShareNewton);
+  EXPECT_GE(share_converged<Admm>(743, samples(40), law, kAskedIterative, tame), kShareAdmmFacetsTorsion);
+  EXPECT_GE(share_converged<Pgs>(744, samples(20), law, kFloatResidual, tame), kSharePgs);
+}
+
+TEST(TorsionShare, OfCoulombProblemsWithFacets) {
+  const auto law = ContactLaw::kCoulomb;
+  const auto wild = with_facets(random_torsion), tame = with_facets(tame_torsion);
+  const auto free = with_facets(without_robot);
+  EXPECT_GE(share_converged<InteriorPoint>(745, samples(40), law, kAsked, free), kShareOfStacks);
+  EXPECT_GE(share_converged<InteriorPoint>(746, samples(20), law, kAsked, tame), kShareOfGrasps);
+  EXPECT_GE(share_converged<Newton>(747, samples(30), law, kAsked, tame), kShareNewtonFacets);
+  EXPECT_GE(share_converged<Newton>(748, samples(30), law, kAsked, wild), kShareNewtonWild);
+  EXPECT_GE(share_converged<Lemke>(749, samples(20), law, kAsked, free), kShareOfGrasps);
+  EXPECT_GE(share_converged<Admm>(750, samples(20), law, kAskedIterative, tame), kShareAdmmCoulomb);
+}
+
+TEST(TorsionShare, OfFloatsWithFacets) {
+  const auto wild = with_facets(random_torsion), tame = with_facets(tame_torsion);
+  EXPECT_GE(share_of_floats<InteriorPoint>(751, samples(40), wild), kShareOfFloats);
+  EXPECT_GE(share_of_floats<Newton>(752, samples(20), tame), kShareNewtonFloat);
+  EXPECT_GE(share_of_floats<Admm>(753, samples(20), tame), kShareAdmmFloat);
 }
 
 TEST(TorsionShare, OfFloats) {

@@ -30,7 +30,8 @@ std::vector<double> start_velocity(bool first, bool second) {
 
 struct Islanders {
   double h;      // [s]
-  bool torsion;  // condim 4, 2 cm, with quadratic cones
+  bool torsion;  // condim 4, 2 cm
+  ConeType cone = ConeType::kQuadratic;
 };
 
 Scene islands_scene(bool first, bool second, const Islanders& how) {
@@ -43,7 +44,7 @@ Scene islands_scene(bool first, bool second, const Islanders& how) {
   for (std::size_t at; how.torsion && (at = text.find(" 0 0'/>")) != std::string::npos;)
     text.replace(at, 7, " .02 0'/>");
   Scene scene = load_scene(test::write_temporary("islands.xml", text + "</worldbody></mujoco>"));
-  if (how.torsion) scene.physics.cone = ConeType::kQuadratic;
+  scene.physics.cone = how.cone;
   scene.physics.dynamics = Dynamics::kDynamic;
   scene.step_size = h;
   scene.solver.tolerance = 1e-12;
@@ -76,10 +77,12 @@ TEST_P(Islands, SolvedApartAreTheWhole) {
 }
 
 INSTANTIATE_TEST_SUITE_P(StepSizes, Islands,
-                         testing::Values(Islanders{0.0025, false}, Islanders{0.01, false}, Islanders{0.0025, true}),
+                         testing::Values(Islanders{0.0025, false}, Islanders{0.01, false}, Islanders{0.0025, true},
+                                         Islanders{0.0025, true, ConeType::kPyramid}),
                          [](const auto& info) {
                            return std::string(info.param.h < 0.005 ? "fine" : "coarse") +
-                                  (info.param.torsion ? "_torsion" : "");
+                                  (info.param.torsion ? "_torsion" : "") +
+                                  (info.param.cone == ConeType::kPyramid ? "_pyramid" : "");
                          });
 
 }  // namespace

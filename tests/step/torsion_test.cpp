@@ -1,5 +1,5 @@
 // Claims about torsional friction (condim 4), against closed forms: what spins on a floor slows down by the torque of
-// the ellipsoid, and a bar held off its centre slips where the grip's ellipsoid ends.
+// its cone, and a bar held off its centre slips where the cones of the grip end.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +8,7 @@
 #include "host/api/simulator.hpp"
 #include "host/model/choices.hpp"
 #include "tests/step/tolerances.hpp"
+#include "tests/support/every_choice.hpp"
 #include "tests/support/models.hpp"
 #include "tests/support/solver_names.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 
 constexpr double kMu = 0.5, kMuR = 0.01, kWeight = 9.81, kStep = 0.01;  // μ [-], μ_r [m], 1 kg [N], h [s]
 
-Scene scene_of(const std::string& body, ContactLaw law, double tolerance) {
+Scene scene_of(const std::string& body, ContactLaw law, double tolerance, ConeType cone = ConeType::kQuadratic) {
   const std::string text =
       "<mujoco><compiler angle='radian'/><worldbody>"
       "<geom name='floor' type='plane' size='2 2 .1' friction='0 0 0'/>" +
@@ -24,7 +25,7 @@ Scene scene_of(const std::string& body, ContactLaw law, double tolerance) {
   Scene scene = make_scene(std::make_shared<Model>(load_model(test::write_temporary("torsion.xml", text))), "torsion");
   scene.physics.dynamics = Dynamics::kDynamic;
   scene.physics.law = law;
-  scene.physics.cone = ConeType::kQuadratic;
+  scene.physics.cone = cone;
   scene.step_size = kStep;
   scene.solver.tolerance = tolerance;
   scene.solver.max_iterations = 500;
@@ -40,15 +41,42 @@ const char* const kBox =
     "<body pos='0 0 .05'><freejoint/><geom type='box' size='.05 .05 .05' mass='1' condim='4' friction='.5 .01 "
     "0'/></body>";
 
+double total_torsion(const Simulator& sim) {
+  const ContactArrays contacts = sim.contacts();
+  double sum = 0.0;
+  for (int i = 0; i < contacts.count[0]; ++i) sum += contacts.torsion[static_cast<std::size_t>(i)];
+  return sum;
+}
+
 class TorsionWith : public testing::TestWithParam<SolverName> {
  protected:
-  void SetUp() override {
-    if (!can_solve(GetParam(), ConeType::kQuadratic)) GTEST_SKIP() << "cannot do quadratic cones";
+  /// The cones that the solver can do.
+  static std::vector<ConeType> cones() {
+    std::vector<ConeType> all;
+    for (const auto& cone : test::kEveryCone)
+      if (can_solve(GetParam(), cone.value)) all.push_back(cone.value);
+    return all;
   }
   bool iterative() const { return test::is_iterative(GetParam()); }
   double asked() const { return iterative() ? tolerance::kIterative : 1e-10; }
   double spin() const { return iterative() ? tolerance::kSpinIterative : tolerance::kSpin; }
   double torque() const { return iterative() ? tolerance::kSpinTorqueIterative : tolerance::kSpinTorque; }
+
+  /// Steps of a ball that spins at 5 rad/s; expects each to slow it down by μ_r times its weight.
+  void expect_a_ball_to_stop(ConeType cone) const {
+    Scene scene = scene_of(kBall, ContactLaw::kCoulomb, asked(), cone);
+    scene.qvel = {0, 0, 0, 0, 0, 5};
+    Simulator sim = simulate(scene);
+    double before = 5.0;
+    for (int k = 0; k < 40; ++k) {
+      ASSERT_EQ(sim.step()[0], status::kConverged) << "step " << k << ": " << status_names(sim.status()[0]);
+      const double slowed = before - kMuR * kWeight * kStep / kBallInertia, after = std::max(slowed, 0.0);
+      EXPECT_NEAR(sim.qvel()[5], after, spin()) << "step " << k;
+      EXPECT_NEAR(total_torsion(sim), kBallInertia * (after - before) / kStep, torque()) << "step " << k;
+      before = after;
+    }
+    EXPECT_EQ(before, 0.0);
+  }
 
   Simulator simulate(Scene scene) const {
     scene.solver.name = GetParam();
@@ -58,29 +86,12 @@ class TorsionWith : public testing::TestWithParam<SolverName> {
   }
 };
 
-double total_torsion(const Simulator& sim) {
-  const ContactArrays contacts = sim.contacts();
-  double sum = 0.0;
-  for (int i = 0; i < contacts.count[0]; ++i) sum += contacts.torsion[static_cast<std::size_t>(i)];
-  return sum;
-}
-
 TEST_P(TorsionWith, SlowsASpinningBallByMuTimesItsWeightUntilItStops) {
-  Scene scene = scene_of(kBall, ContactLaw::kCoulomb, asked());
-  scene.qvel = {0, 0, 0, 0, 0, 5};
-  Simulator sim = simulate(scene);
-  double spin_before = 5.0;
-  for (int k = 0; k < 40; ++k) {
-    ASSERT_EQ(sim.step()[0], status::kConverged) << "step " << k << ": " << status_names(sim.status()[0]);
-    const double slowed = spin_before - kMuR * kWeight * kStep / kBallInertia, after = std::max(slowed, 0.0);
-    EXPECT_NEAR(sim.qvel()[5], after, spin()) << "step " << k;
-    EXPECT_NEAR(total_torsion(sim), kBallInertia * (after - spin_before) / kStep, torque()) << "step " << k;
-    spin_before = after;
-  }
-  EXPECT_EQ(spin_before, 0.0);
+  for (const ConeType cone : cones()) expect_a_ball_to_stop(cone);
 }
 
 TEST_P(TorsionWith, TurnsABoxBySlideAndTorsionOfItsCorners) {
+  if (!can_solve(GetParam(), ConeType::kQuadratic)) GTEST_SKIP() << "cannot do quadratic cones";
   // a corner at the distance d slides at ω d: friction makes N (μ² d², μ_r²) ω / s, s = ω √(μ² d² + μ_r²), about the
   // axis
   const double lever = std::hypot(kMu * std::sqrt(2.0) * kHalf, kMuR), fall = lever * kWeight * kStep / kBoxInertia;
@@ -95,12 +106,14 @@ TEST_P(TorsionWith, TurnsABoxBySlideAndTorsionOfItsCorners) {
 }
 
 TEST_P(TorsionWith, LeavesASpinAloneWithoutFriction) {
-  Scene scene = scene_of(kBall, ContactLaw::kFrictionless, asked());
-  scene.qvel = {0, 0, 0, 0, 0, 5};
-  Simulator sim = simulate(scene);
-  ASSERT_EQ(sim.step(3)[0], status::kConverged) << status_names(sim.status()[0]);
-  EXPECT_NEAR(sim.qvel()[5], 5.0, spin());
-  EXPECT_EQ(total_torsion(sim), 0.0);
+  for (const ConeType cone : cones()) {
+    Scene scene = scene_of(kBall, ContactLaw::kFrictionless, asked(), cone);
+    scene.qvel = {0, 0, 0, 0, 0, 5};
+    Simulator sim = simulate(scene);
+    ASSERT_EQ(sim.step(3)[0], status::kConverged) << status_names(sim.status()[0]);
+    EXPECT_NEAR(sim.qvel()[5], 5.0, spin());
+    EXPECT_EQ(total_torsion(sim), 0.0);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(EverySolver, TorsionWith, testing::ValuesIn(test::kEverySolver), test::solver_name);
@@ -115,16 +128,22 @@ const char* const kGrip = R"(
 </worldbody>
 <actuator><position joint="left" kp="1000"/><position joint="right" kp="1000"/></actuator></mujoco>)";
 
+/// The force of a grip that holds the bar. Each tip carries half of the weight, f = G/2μ of the force, and half of its
+/// moment, m = G d/2μ_r of it: f² + m² <= F² of the ellipsoid, f + m <= F of a pyramid with an edge downwards.
+double needed_force(ConeType cone) {
+  const double f = 0.5 * kBarWeight / kGripMu, m = 0.5 * kBarWeight * kOffset / kGripMuR;
+  return cone == ConeType::kQuadratic ? std::hypot(f, m) : f + m;
+}
+
 /// Speed of the bar's far end after 30 steps of a grip with the force `share` times what it needs.
-double speed_in_grip(double share, ContactLaw law) {
-  // each tip carries half of the weight and of its moment: (G/2μ)² + (G d/2μ_r)² <= F²
-  const double needed = 0.5 * kBarWeight * std::hypot(1.0 / kGripMu, kOffset / kGripMuR);
+double speed_in_grip(double share, ContactLaw law, ConeType cone, SolverName solver = SolverName::kInteriorPoint) {
   Scene scene = load_scene(test::write_temporary("grip.xml", kGrip));
   scene.physics.law = law;
-  scene.physics.cone = ConeType::kQuadratic;
+  scene.physics.cone = cone;
+  scene.solver.name = solver;
   scene.solver.tolerance = 1e-10;
   scene.command.time = {0.0};
-  scene.command.ctrl = {std::vector<double>(2, share * needed / kFingerStiffness)};
+  scene.command.ctrl = {std::vector<double>(2, share * needed_force(cone) / kFingerStiffness)};
   SimulatorOptions options;
   options.device = "cpu";
   Simulator sim(scene, options);
@@ -135,9 +154,17 @@ double speed_in_grip(double share, ContactLaw law) {
 
 TEST(TorsionInAGrip, HoldsABarOffItsCentreUpToTheEllipsoidAndSlipsBeyond) {
   for (const ContactLaw law : {ContactLaw::kAnitescu, ContactLaw::kCoulomb}) {
-    EXPECT_LE(speed_in_grip(1.0 + tolerance::kGripLimit, law), tolerance::kRest);
-    EXPECT_GE(speed_in_grip(1.0 - tolerance::kGripLimit, law), 100.0 * tolerance::kRest);
+    EXPECT_LE(speed_in_grip(1.0 + tolerance::kGripLimit, law, ConeType::kQuadratic), tolerance::kRest);
+    EXPECT_GE(speed_in_grip(1.0 - tolerance::kGripLimit, law, ConeType::kQuadratic), 100.0 * tolerance::kRest);
   }
+}
+
+TEST(TorsionInAGrip, HoldsItUpToTheSumOfBothSharesWithFacets) {
+  for (const SolverName solver : {SolverName::kInteriorPoint, SolverName::kNewton, SolverName::kLemke})
+    for (const ContactLaw law : {ContactLaw::kAnitescu, ContactLaw::kCoulomb}) {
+      EXPECT_LE(speed_in_grip(1.0 + tolerance::kGripLimit, law, ConeType::kPyramid, solver), tolerance::kRest);
+      EXPECT_GE(speed_in_grip(1.0 - tolerance::kGripLimit, law, ConeType::kPyramid, solver), 100.0 * tolerance::kRest);
+    }
 }
 
 TEST(TorsionInFloat, SlowsTheBallAsInDouble) {

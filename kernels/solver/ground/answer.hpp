@@ -7,8 +7,7 @@
 
 namespace stiction {
 
-/// True if all numbers are finite, scales positive, friction coefficients not negative and bounds in order, and if
-/// torsion comes with a quadratic cone only.
+/// True if all numbers are finite, scales positive, friction coefficients not negative and bounds in order.
 template <class Team, class Real>
 ST_PHASE bool is_well_posed(const Team& team, const ContactProblem<Real>& p) {
   const auto bad = [](Real x) { return std::isfinite(x) ? 0 : 1; };
@@ -44,8 +43,8 @@ ST_PHASE bool is_well_posed(const Team& team, const ContactProblem<Real>& p) {
     const int ordered = row.lower <= row.upper && row.radius > Real(0) ? 0 : 1;
     return count_side(row.side[0], 1) + count_side(row.side[1], 1) + bad(row.offset) + bad(row.compliance) + ordered;
   });
-  const bool known_cone = p.dimension == 3 || (p.dimension == 4 && is_round(p.cone));
-  return known_cone && motion + contacts + rows == 0 && std::isfinite(p.step_size) && p.step_size > Real(0);
+  const bool known_rows = p.dimension == 3 || p.dimension == 4;
+  return known_rows && motion + contacts + rows == 0 && std::isfinite(p.step_size) && p.step_size > Real(0);
 }
 
 template <class Team, class Real>

@@ -55,7 +55,7 @@ struct alignas(16) DofRange {
 template <class Real>
 struct ScaledProblem {
   int nv, num_blocks, num_contacts, num_rows, num_groups;
-  int dim;                // rows of a contact: 3, or 4 with torsion; then the cone is quadratic
+  int dim;                // rows of a contact: 3, or 4 with torsion
   int facets;             // k: entries per contact in the arrays of slacks and multipliers
   const int* block_adr;   // (num_blocks)
   const int* block_size;  // (num_blocks)
@@ -97,6 +97,7 @@ struct ScaledProblem {
   }
   ST_FN ContactVector<Real> load(const Real* a, int contact) const { return load_contact(a, dim, contact); }
   ST_FN void store(Real* a, int contact, const ContactVector<Real>& x) const { store_contact(a, dim, contact, x); }
+  /// Of problems without torsion.
   ST_FN Vec3<Real> generator(int contact, int facet) const {
     return facet_generator(table, facet, mu[2 * contact], mu[2 * contact + 1]);
   }

@@ -7,11 +7,12 @@
 //     E = w_n + η/τ,  A = f_n + t_τ/τ − c,  w = Σ d_k g_k, the first column of W        (5)
 //     W −= w wᵀ/E,  f −= w A/E                                                          (6)
 //
-// f is λ + Δλ without its part in Δv. (1) to (3) are for cones with facets; path/quadratic.hpp has their counterparts
-// for quadratic cones. (4) to (6) hold for both.
+// f is λ + Δλ without its part in Δv. (1) to (3) are for cones with facets; path/twisting.hpp has them with torsion,
+// and path/quadratic.hpp has their counterparts for quadratic cones. (4) to (6) hold for all.
 #pragma once
 
 #include "kernels/solver/path/quadratic.hpp"
+#include "kernels/solver/path/twisting.hpp"
 
 namespace stiction {
 
@@ -24,7 +25,7 @@ ST_FN ContactVector<Real> shifted_velocity(const ScaledProblem<Real>& s, const I
   return u;
 }
 
-/// The same for a contact with facets, which has no torsion.
+/// The same for a contact with facets and without torsion.
 template <class Real>
 ST_FN Vec3<Real> facet_velocity(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, int i) {
   Vec3<Real> u = load3(x.u + 3 * i) + load3(s.offset + 3 * i);
@@ -106,7 +107,9 @@ ST_APART Sym4<Real> soften(Sym4<Real> w, Real yields) {
 /// W of (3), softened by (6) in elastic mode
 template <class Real>
 ST_FN Sym4<Real> weigh_contact(const ScaledProblem<Real>& s, bool elastic, int i, InteriorPointState<Real>& x) {
-  const Sym4<Real> w = is_quadratic(s) ? weigh_quadratic(s, i, x) : Sym4<Real>{weigh_facets(s, i, x), {}};
+  const Sym4<Real> w = is_quadratic(s)  ? weigh_quadratic(s, i, x)
+                       : is_twisting(s) ? weigh_twisting(s, i, x)
+                                        : Sym4<Real>{weigh_facets(s, i, x), {}};
   if (!elastic) return w;
   return soften(w, x.give_dual[i] / x.give[i]);
 }
@@ -125,7 +128,8 @@ ST_FN Vec3<Real> facet_push(const ScaledProblem<Real>& s, const InteriorPointSta
 
 template <class Real>
 ST_APART ContactVector<Real> elastic_push(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
-  return is_quadratic(s) ? quadratic_push(s, x, i) : without_torsion(facet_push(s, x, i));
+  if (is_quadratic(s)) return quadratic_push(s, x, i);
+  return is_twisting(s) ? twisting_push(s, x, i) : without_torsion(facet_push(s, x, i));
 }
 
 /// f of (3)
@@ -145,14 +149,21 @@ ST_FN Vec3<Real> facet_force_target(const ScaledProblem<Real>& s, const Interior
   return f;
 }
 
+/// f of (3)
+template <class Real>
+ST_FN ContactVector<Real> rigid_force_target(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x,
+                                             bool elastic, int i) {
+  if (is_quadratic(s)) return quadratic_force_target(s, x, shifted_velocity(s, x, elastic, i), i);
+  if (is_twisting(s)) return twisting_force_target(s, x, shifted_velocity(s, x, elastic, i), i);
+  return without_torsion(facet_force_target(s, x, facet_velocity(s, x, elastic, i), i));
+}
+
 /// f of (3), in elastic mode by (5) and (6); the elastic A/E is left in d_give.
 template <class Real>
 ST_FN ContactVector<Real> contact_force_target(const ScaledProblem<Real>& s, Real cost, int i,
                                                InteriorPointState<Real>& x) {
   const bool elastic = cost > Real(0);
-  const ContactVector<Real> f = is_quadratic(s)
-                                    ? quadratic_force_target(s, x, shifted_velocity(s, x, elastic, i), i)
-                                    : without_torsion(facet_force_target(s, x, facet_velocity(s, x, elastic, i), i));
+  const ContactVector<Real> f = rigid_force_target(s, x, elastic, i);
   if (!elastic) return f;
   const ContactVector<Real> push = elastic_push(s, x, i);
   const Real E = push.n + x.give_dual[i] / x.give[i];
@@ -176,9 +187,10 @@ ST_FN void contact_direction(const ScaledProblem<Real>& s, Real cost, int i, Int
   const bool elastic = cost > Real(0);
   if (elastic) give_direction(s, s.load(x.du, i), i, x);
   const Real give = elastic ? x.d_give[i] : Real(0);
-  if (is_quadratic(s)) {
-    const ContactVector<Real> moved = shifted_velocity(s, x, elastic, i) + s.load(x.du, i);
-    return quadratic_direction(s, {moved.n + give, moved.t, moved.o, moved.r}, i, x);
+  if (is_quadratic(s) || is_twisting(s)) {
+    const ContactVector<Real> u = shifted_velocity(s, x, elastic, i) + s.load(x.du, i);
+    const ContactVector<Real> moved{u.n + give, u.t, u.o, u.r};
+    return is_quadratic(s) ? quadratic_direction(s, moved, i, x) : twisting_direction(s, moved, i, x);
   }
   Vec3<Real> moved = facet_velocity(s, x, elastic, i) + load3(x.du + 3 * i);
   moved.x += give;
@@ -203,6 +215,7 @@ ST_FN void start_contact(const ScaledProblem<Real>& s, Real cost, int i, Interio
   x.d_give[i] = x.d_give_dual[i] = Real(0);
   const ContactVector<Real> u = shifted_velocity(s, x, elastic, i);
   if (is_quadratic(s)) return start_quadratic(s, cost, u, i, x);
+  if (is_twisting(s)) return start_twisting(s, cost, u, i, x);
   for (int k = 0; k < s.facets; ++k) {
     const int ik = i * s.facets + k;
     const Real reach = dot(s.generator(i, k), u.nto());
@@ -212,9 +225,10 @@ ST_FN void start_contact(const ScaledProblem<Real>& s, Real cost, int i, Interio
   }
 }
 
-/// The number of complementarity products of a contact.
+/// The number of complementarity products of contact i.
 template <class Real>
-ST_FN int contact_products(const ScaledProblem<Real>& s, bool elastic) {
+ST_FN int contact_products(const ScaledProblem<Real>& s, bool elastic, int i) {
+  if (is_twisting(s)) return twisting_products(s, elastic, i);
   return (is_quadratic(s) ? 1 : s.facets) + (elastic ? 1 : 0);
 }
 
@@ -222,7 +236,9 @@ ST_FN int contact_products(const ScaledProblem<Real>& s, bool elastic) {
 template <class Real>
 ST_FN Real contact_shrinkage(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, int i) {
   Real worst = is_quadratic(s) ? quadratic_shrinkage(s, x, i) : Real(0);
-  if (!is_quadratic(s))
+  if (is_twisting(s))
+    worst = twisting_shrinkage(s, x, i);
+  else if (!is_quadratic(s))
     each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& chunk) {
       Real a[N];
       for (int j = 0; j < N; ++j) {
@@ -240,7 +256,9 @@ template <class Real>
 ST_FN Real contact_gap(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, bool elastic, Real alpha,
                        int i) {
   Real sum = is_quadratic(s) ? quadratic_gap(s, x, alpha, i) : Real(0);
-  if (!is_quadratic(s))
+  if (is_twisting(s))
+    sum = twisting_gap(s, x, alpha, i);
+  else if (!is_quadratic(s))
     each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& chunk) {
       Real a[N];
       for (int j = 0; j < N; ++j) {
@@ -289,6 +307,7 @@ ST_FN void step_contact(const ScaledProblem<Real>& s, bool elastic, Real alpha, 
 template <class Real>
 ST_FN ContactVector<Real> contact_impulse(const ScaledProblem<Real>& s, const InteriorPointState<Real>& x, int i) {
   if (is_quadratic(s)) return quadratic_impulse(s, x, i);
+  if (is_twisting(s)) return twisting_impulse(s, x, i);
   Vec3<Real> lambda{};
   each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& chunk) {
     Real beta[N];
@@ -306,6 +325,8 @@ ST_FN Real contact_estimate(const ScaledProblem<Real>& s, const InteriorPointSta
   Real worst = Real(0);
   if (is_quadratic(s)) {
     worst = quadratic_estimate(s, x, shifted_velocity(s, x, elastic, i), per_lambda, per_u, i);
+  } else if (is_twisting(s)) {
+    worst = twisting_estimate(s, x, shifted_velocity(s, x, elastic, i), per_lambda, per_u, i);
   } else {
     const Vec3<Real> u = facet_velocity(s, x, elastic, i);
     each_chunk(s, i, [&]<int N>(const FacetChunk<N, Real>& chunk) {

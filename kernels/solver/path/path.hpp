@@ -161,8 +161,10 @@ ST_FN InteriorPointEnd classify_iterate(const InteriorPointReport<Real>& report,
 template <class Team, class Real, class Factor>
 ST_PHASE void start_run(const Team& team, const ScaledProblem<Real>& s, ReducedSystem<Real, Factor>& system,
                         InteriorPointState<Real>& x) {
-  const Real products = Real(s.num_contacts * contact_products(s, x.elastic())) +
-                        team.sum(s.num_rows, Real(0), [&](int r) { return Real(row_products(s, r)); });
+  const bool elastic = x.elastic();
+  const Real products = team.sum(s.num_contacts, Real(0), [&](int i) {
+    return Real(contact_products(s, elastic, i));
+  }) + team.sum(s.num_rows, Real(0), [&](int r) { return Real(row_products(s, r)); });
   set_least_motion_proximal(team, s, x.options->epsilon, system);
   team.once([&] { *x.progress = {products, Real(0), 0, {InteriorPointEnd::kNone, 0, Real(0), Real(-1)}}; });
 }

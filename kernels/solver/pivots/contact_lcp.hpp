@@ -42,7 +42,7 @@ struct ContactLcp {
   Array<double> base;
   Array<double> M, q, z, change;
   Array<int> is_free;                         // (size) 1: the variable of a coupling, which may be negative
-  Array<double> v, step, lambda, row_lambda;  // (nv), (nv) last Δv, (contacts, 3), (rows)
+  Array<double> v, step, lambda, row_lambda;  // (nv), (nv) last Δv, (contacts, dim), (rows)
 
   ST_FN double* column(int variable, int side) {
     return columns + static_cast<std::ptrdiff_t>(variable) * width + side * (width / 2);
@@ -80,7 +80,8 @@ ST_FN ContactLcp take_contact_lcp(const SolverCapacity& capacity, Arena& arena) 
   x.factor = take(square);
   x.inverse_diagonal = take(nv), x.base = take(nv), x.v = take(nv), x.step = take(nv);
   x.M = take(n * n), x.q = take(n), x.z = take(n), x.change = take(n);
-  x.lambda = take(3 * count(capacity.max_contacts)), x.row_lambda = take(count(capacity.max_rows));
+  x.lambda = take(count(capacity.shape.dimension * capacity.max_contacts));
+  x.row_lambda = take(count(capacity.max_rows));
   return x;
 }
 
@@ -117,12 +118,13 @@ ST_FN void halve(const ScaledProblem<Real>& s, const ContactLcp& lcp, int b, dou
 
 /// y += Jᵀ f of one side of a group
 template <class Real>
-ST_FN void add_impulse(const ScaledProblem<Real>& s, int group, int side, const Vec3<double>& f, double* y) {
+ST_FN void add_impulse(const ScaledProblem<Real>& s, int group, int side, const ContactVector<double>& f, double* y) {
   const int n = s.block_size[s.group_block[2 * group + side]];
   const Real* J = s.jacobian(group, side);
-  const int rows = group < s.num_contacts ? 3 : 1;
+  const int rows = group < s.num_contacts ? s.dim : 1;
+  const double along[4] = {f.n, f.t, f.o, f.r};
   for (int r = 0; r < rows; ++r)
-    for (int j = 0; j < n; ++j) y[j] += static_cast<double>(J[r * n + j]) * f[r];
+    for (int j = 0; j < n; ++j) y[j] += static_cast<double>(J[r * n + j]) * along[r];
 }
 
 /// Computes a_k on one side of a variable
@@ -177,26 +179,28 @@ ST_FN void fill_base(const ScaledProblem<Real>& s, int b, ContactLcp& lcp) {
     for (int side = 0; side < 2; ++side) {
       if (s.group_block[2 * group + side] != b) continue;
       const bool contact = group < s.num_contacts;
-      add_impulse(
-          s, group, side,
-          contact ? load3(lcp.lambda + 3 * group) : Vec3<double>{lcp.row_lambda[group - s.num_contacts], 0.0, 0.0}, e);
+      const ContactVector<double> f =
+          contact ? load_contact(lcp.lambda.data(), s.dim, group)
+                  : ContactVector<double>{lcp.row_lambda[group - s.num_contacts], 0.0, 0.0, 0.0};
+      add_impulse(s, group, side, f, e);
     }
   halve(s, lcp, b, e);
 }
 
 /// J v + b + φ/h e_n of a contact; J v + b + R λ of a general row with its variables at zero
 template <class Real>
-ST_FN Vec3<double> group_velocity(const ScaledProblem<Real>& s, const ContactLcp& lcp, int group) {
-  Vec3<double> u = group_offset(s, group);
+ST_FN ContactVector<double> group_velocity(const ScaledProblem<Real>& s, const ContactLcp& lcp, int group) {
+  const ContactVector<double> offset = group_offset(s, group);
+  double u[4] = {offset.n, offset.t, offset.o, offset.r};
   for (int side = 0; side < 2; ++side) {
     const int b = s.group_block[2 * group + side];
     if (b < 0) continue;
     const int n = s.block_size[b];
     const Real* J = s.jacobian(group, side);
-    for (int r = 0; r < (group < s.num_contacts ? 3 : 1); ++r)
+    for (int r = 0; r < (group < s.num_contacts ? s.dim : 1); ++r)
       for (int j = 0; j < n; ++j) u[r] += static_cast<double>(J[r * n + j]) * lcp.v[s.block_adr[b] + j];
   }
-  return u;
+  return {u[0], u[1], u[2], u[3]};
 }
 
 /// Aᵀe of a variable
@@ -216,7 +220,7 @@ ST_FN double along_column(const ScaledProblem<Real>& s, const ContactLcp& lcp, i
 template <class Real>
 ST_FN void fill_rhs(const ScaledProblem<Real>& s, ContactLaw law, int group, ContactLcp& lcp) {
   const int first = lcp.first[group], width = lcp.first[group + 1] - first;
-  const Vec3<double> u = group_velocity(s, lcp, group);
+  const ContactVector<double> u = group_velocity(s, lcp, group);
   for (int a = 0; a < width; ++a)
     lcp.q[first + a] = dot(group_impulse(s, law, group, a), u) + along_column(s, lcp, first + a);
   visit_own_entries(s, law, lcp, group,
@@ -229,12 +233,12 @@ ST_FN void fill_rhs(const ScaledProblem<Real>& s, ContactLaw law, int group, Con
 /// Computes λ of a group from z
 template <class Real>
 ST_FN void sum_impulse(const ScaledProblem<Real>& s, ContactLaw law, int group, ContactLcp& lcp) {
-  Vec3<double> lambda{0.0, 0.0, 0.0};
+  ContactVector<double> lambda{};
   for (int a = lcp.first[group]; a < lcp.first[group + 1]; ++a)
-    lambda += lcp.z[a] * group_impulse(s, law, group, a - lcp.first[group]);
-  if (group < s.num_contacts) return store3(lcp.lambda + 3 * group, lambda);
+    lambda = lambda + lcp.z[a] * group_impulse(s, law, group, a - lcp.first[group]);
+  if (group < s.num_contacts) return store_contact(lcp.lambda, s.dim, group, lambda);
   const int r = group - s.num_contacts;
-  lcp.row_lambda[r] = row_base(s, r) + lambda.x;
+  lcp.row_lambda[r] = row_base(s, r) + lambda.n;
 }
 
 /// Computes Δv of (4) for one block and adds it to v

@@ -8,6 +8,8 @@
 //                 γ     ⊥  λ_n − Σ β_k                 Model-DLC of the 2005 paper, where γ is called σ
 //   no friction   λ_n   ⊥  û_n                                                                              (3)
 //
+// With torsional friction the generators (1, 0, 0, ±μ_r) follow those of the polygon, in (1) and in (2).
+//
 // General row, û = J v + b + R λ. The λ of a coupling is free and û = 0. A limit has λ = l + x, x ⊥ û, or λ = u − x,
 // x ⊥ −û. A row with l = u has no variable. A row between two bounds has two variables:
 //
@@ -45,7 +47,8 @@ ST_FN double row_sign(const ScaledProblem<Real>& s, int r) {
 
 template <class Real>
 ST_FN bool has_friction(const ScaledProblem<Real>& s, int i) {
-  return s.facets > 1 && (s.mu[2 * i] > Real(0) || s.mu[2 * i + 1] > Real(0));
+  const Friction<Real> mu = s.friction(i);
+  return s.facets > 1 && (mu.mu_t > Real(0) || mu.mu_o > Real(0) || mu.mu_r > Real(0));
 }
 
 /// Number of variables of a group.
@@ -53,40 +56,42 @@ template <class Real>
 ST_FN int group_width(const ScaledProblem<Real>& s, ContactLaw law, int group) {
   if (group < s.num_contacts) {
     if (!has_friction(s, group)) return 1;
-    return shifts_gap(law) ? s.facets + 2 : s.facets;
+    const int generators = count_generators(s.table, s.friction(group));
+    return shifts_gap(law) ? generators + 2 : generators;
   }
   const RowKind kind = kind_of_row(s, group - s.num_contacts);
   return kind == RowKind::kGiven ? 0 : (kind == RowKind::kBox ? 2 : 1);
 }
 
-/// Impulse (n, t, o) that one unit of a contact's variable makes; zero for γ.
+/// Impulse that one unit of a contact's variable makes; zero for γ.
 template <class Real>
-ST_FN Vec3<double> contact_impulse(const ScaledProblem<Real>& s, ContactLaw law, int i, int variable) {
+ST_FN ContactVector<double> contact_impulse(const ScaledProblem<Real>& s, ContactLaw law, int i, int variable) {
   const bool coulomb = shifts_gap(law);
-  if (!has_friction(s, i) || (coulomb && variable == 0)) return {1.0, 0.0, 0.0};
-  if (coulomb && variable == s.facets + 1) return {0.0, 0.0, 0.0};
-  const Vec3<Real> g = s.generator(i, coulomb ? variable - 1 : variable);
-  return {coulomb ? 0.0 : 1.0, static_cast<double>(g.y), static_cast<double>(g.z)};
+  const Friction<Real> mu = s.friction(i);
+  if (!has_friction(s, i) || (coulomb && variable == 0)) return {1.0, 0.0, 0.0, 0.0};
+  if (coulomb && variable == count_generators(s.table, mu) + 1) return {};
+  const ContactVector<Real> g = twisting_generator(s.table, coulomb ? variable - 1 : variable, mu);
+  return {coulomb ? 0.0 : 1.0, static_cast<double>(g.t), static_cast<double>(g.o), static_cast<double>(g.r)};
 }
 
-/// Impulse that one unit of a group's variable makes; that of a general row is in x.
+/// Impulse that one unit of a group's variable makes; that of a general row is in n.
 template <class Real>
-ST_FN Vec3<double> group_impulse(const ScaledProblem<Real>& s, ContactLaw law, int group, int variable) {
+ST_FN ContactVector<double> group_impulse(const ScaledProblem<Real>& s, ContactLaw law, int group, int variable) {
   if (group < s.num_contacts) return contact_impulse(s, law, group, variable);
-  return {variable == 0 ? row_sign(s, group - s.num_contacts) : 0.0, 0.0, 0.0};
+  return {variable == 0 ? row_sign(s, group - s.num_contacts) : 0.0, 0.0, 0.0, 0.0};
 }
 
-/// b + φ/h e_n of a contact; b + R λ of a general row with its variables at zero, in x.
+/// b + φ/h e_n of a contact; b + R λ of a general row with its variables at zero, in n.
 template <class Real>
-ST_FN Vec3<double> group_offset(const ScaledProblem<Real>& s, int group) {
+ST_FN ContactVector<double> group_offset(const ScaledProblem<Real>& s, int group) {
   if (group >= s.num_contacts) {
     const int r = group - s.num_contacts;
     const double compliant =
         s.row_compliance[r] > Real(0) ? static_cast<double>(s.row_compliance[r]) * row_base(s, r) : 0.0;
-    return {static_cast<double>(s.row_offset[r]) + compliant, 0.0, 0.0};
+    return {static_cast<double>(s.row_offset[r]) + compliant, 0.0, 0.0, 0.0};
   }
-  const Real* b = s.offset + 3 * group;
-  return {static_cast<double>(b[0]), static_cast<double>(b[1]), static_cast<double>(b[2])};
+  const ContactVector<Real> b = s.load(s.offset, group);
+  return {static_cast<double>(b.n), static_cast<double>(b.t), static_cast<double>(b.o), static_cast<double>(b.r)};
 }
 
 }  // namespace contact_lcp_detail

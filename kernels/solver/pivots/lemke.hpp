@@ -28,7 +28,7 @@ struct LemkeContactMemory {
   LemkeMemory<double> lemke;
   AnswerArrays<Real> answer, best;
   ResidualScratch<Real> residual;
-  Array<Real> certificate, product;  // (max(nv, 3 contacts + rows)) y of (2) or d of (3); (nv) scratch
+  Array<Real> certificate, product;  // (max(nv, dim contacts + rows)) y of (2) or d of (3); (nv) scratch
 };
 
 template <class Real>
@@ -40,7 +40,7 @@ ST_FN void take_lemke_contact_memory(const SolverCapacity& capacity, Arena& aren
   m.best = take_answer<Real>(capacity, arena);
   m.residual =
       take_residual_scratch<Real>(capacity.nv, capacity.num_blocks, capacity.max_contacts, capacity.max_rows, arena);
-  const int impulses = 3 * capacity.max_contacts + capacity.max_rows;
+  const int impulses = capacity.shape.dimension * capacity.max_contacts + capacity.max_rows;
   m.certificate = arena.take<Real>(static_cast<std::size_t>(capacity.nv > impulses ? capacity.nv : impulses));
   m.product = arena.take<Real>(static_cast<std::size_t>(capacity.nv));
 }
@@ -68,7 +68,7 @@ ST_FN LcpOptions inner_options(int most_pivots) { return {1e-12, 5, most_pivots}
 template <class Team, class Real>
 ST_FN void copy_motion(const Team& team, const ScaledProblem<Real>& s, const ContactLcp& lcp, AnswerArrays<Real>& to) {
   team.each(s.nv, [&](int j) { to.v[j] = static_cast<Real>(lcp.v[j]); });
-  team.each(3 * s.num_contacts, [&](int i) { to.lambda[i] = static_cast<Real>(lcp.lambda[i]); });
+  team.each(s.dim * s.num_contacts, [&](int i) { to.lambda[i] = static_cast<Real>(lcp.lambda[i]); });
   team.each(s.num_rows, [&](int r) { to.row_lambda[r] = static_cast<Real>(lcp.row_lambda[r]); });
 }
 
@@ -101,17 +101,26 @@ ST_FN Real proximal_step(const Team& team, const ContactProblem<Real>& p, bool s
   return write_answer(team, p, s, m.answer, m.residual, out).total;
 }
 
-/// Computes y of (2) from the ray of the LCP: (contacts, 3), then (rows), in the units of ScaledProblem.
+/// The first entry of a group in y of (2): (contacts, dim), then (rows).
+template <class Real>
+ST_FN int first_entry(const ScaledProblem<Real>& s, int group) {
+  return group < s.num_contacts ? s.dim * group : (s.dim - 1) * s.num_contacts + group;
+}
+
+/// Computes y of (2) from the ray of the LCP, in the units of ScaledProblem.
 template <class Team, class Real>
 ST_FN void gather_certificate(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, const ContactLcp& lcp,
                               const double* ray, Pointer<Real> y) {
   team.each(s.num_groups, [&](int group) {
-    Vec3<double> sum{0.0, 0.0, 0.0};
+    ContactVector<double> sum{};
     for (int a = lcp.first[group]; a < lcp.first[group + 1]; ++a)
-      sum += ray[a] * contact_lcp_detail::group_impulse(s, law, group, a - lcp.first[group]);
-    const int entry = group < s.num_contacts ? 3 * group : 2 * s.num_contacts + group;
-    y[entry] = static_cast<Real>(sum.x);
-    if (group < s.num_contacts) y[entry + 1] = static_cast<Real>(sum.y), y[entry + 2] = static_cast<Real>(sum.z);
+      sum = sum + ray[a] * contact_lcp_detail::group_impulse(s, law, group, a - lcp.first[group]);
+    const ContactVector<Real> force{static_cast<Real>(sum.n), static_cast<Real>(sum.t), static_cast<Real>(sum.o),
+                                    static_cast<Real>(sum.r)};
+    if (group < s.num_contacts)
+      s.store(y, group, force);
+    else
+      y[first_entry(s, group)] = force.n;
   });
 }
 
@@ -133,8 +142,8 @@ ST_FN void sum_resultant(const ScaledProblem<Real>& s, const Real* y, int b, Rea
       if (s.group_block[2 * group + side] != b) continue;
       const bool contact = group < s.num_contacts;
       const Real* J = s.jacobian(group, side);
-      const Real* f = y + (contact ? 3 * group : 2 * s.num_contacts + group);
-      for (int r = 0; r < (contact ? 3 : 1); ++r)
+      const Real* f = y + first_entry(s, group);
+      for (int r = 0; r < (contact ? s.dim : 1); ++r)
         for (int j = 0; j < n; ++j) sum[j] += J[r * n + j] * f[r];
     }
 }
@@ -143,8 +152,9 @@ ST_FN void sum_resultant(const ScaledProblem<Real>& s, const Real* y, int b, Rea
 template <class Team, class Real>
 ST_FN Real opening_along(const Team& team, const ScaledProblem<Real>& s, const Real* y) {
   const Real contacts =
-      team.sum(s.num_contacts, Real(0), [&](int i) { return dot(load3(y + 3 * i), load3(s.offset + 3 * i)); });
-  return contacts + team.sum(s.num_rows, Real(0), [&](int r) { return y[3 * s.num_contacts + r] * s.row_offset[r]; });
+      team.sum(s.num_contacts, Real(0), [&](int i) { return dot(s.load(y, i), s.load(s.offset, i)); });
+  return contacts +
+         team.sum(s.num_rows, Real(0), [&](int r) { return y[s.dim * s.num_contacts + r] * s.row_offset[r]; });
 }
 
 /// Checks (2). Under Coulomb's law only normal impulses prove anything, because the shift may satisfy the conditions to
@@ -152,14 +162,15 @@ ST_FN Real opening_along(const Team& team, const ScaledProblem<Real>& s, const R
 template <class Team, class Real>
 ST_FN bool is_certificate(const Team& team, const ScaledProblem<Real>& s, ContactLaw law, Pointer<const Real> y,
                           Pointer<Real> resultant) {
-  const Real size = team.max(3 * s.num_contacts + s.num_rows, Real(0), [&](int i) { return std::fabs(y[i]); });
+  const Real size = team.max(s.dim * s.num_contacts + s.num_rows, Real(0), [&](int i) { return std::fabs(y[i]); });
   team.each(s.num_blocks, [&](int b) { sum_resultant(s, y, b, resultant); });
   const Real unbalanced = team.max(s.nv, Real(0), [&](int j) { return std::fabs(resultant[j]); });
   const Real tangential = team.max(s.num_contacts, Real(0), [&](int i) {
-    return shifts_gap(law) ? larger(std::fabs(y[3 * i + 1]), std::fabs(y[3 * i + 2])) : Real(0);
+    const ContactVector<Real> f = s.load(y, i);
+    return shifts_gap(law) ? larger(larger(std::fabs(f.t), std::fabs(f.o)), std::fabs(f.r)) : Real(0);
   });
   const Real idle = team.max(s.num_rows, Real(0), [&](int r) {
-    return proves_nothing(s, r) ? std::fabs(y[3 * s.num_contacts + r]) : Real(0);
+    return proves_nothing(s, r) ? std::fabs(y[s.dim * s.num_contacts + r]) : Real(0);
   });
   const Real slop = certificate_slop<Real>() * size;
   const bool balanced = larger(unbalanced, larger(tangential, idle)) <= slop;
@@ -173,7 +184,9 @@ ST_FN bool certify_infeasible(const Team& team, const ContactProblem<Real>& p, c
   if (ray == nullptr) return false;
   gather_certificate(team, m.scaled, p.law, m.lcp, ray, m.certificate);
   if (!is_certificate(team, m.scaled, p.law, m.certificate, m.product)) return false;
-  team.each(p.num_rows, [&](int r) { m.certificate[3 * p.num_contacts + r] *= p.rows[r].radius; });
+  const int first_row = p.dimension * p.num_contacts;
+  team.each(first_row, [&](int k) { m.certificate[k] *= impulse_length(p, k); });
+  team.each(p.num_rows, [&](int r) { m.certificate[first_row + r] *= p.rows[r].radius; });
   return true;
 }
 

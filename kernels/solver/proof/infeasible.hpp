@@ -80,11 +80,10 @@ ST_FN void move_contact(const ScaledProblem<Real>& s, int i, InteriorPointState<
     const ContactVector<Real> scaled = scale_by_friction(s, i, u);
     return s.store(x.beta, i, move_quadratic(s.load(x.beta, i), scaled));
   }
-  ST_ROLLED
-  for (int k = 0; k < s.facets; ++k) {
-    Real& beta = x.beta[i * s.facets + k];
-    beta = larger(beta - beta * beta * dot(s.generator(i, k), u.nto()), Real(0));
-  }
+  each_generator(s, i, [&](int ik, const ContactVector<Real>& g) {
+    Real& beta = x.beta[ik];
+    beta = larger(beta - beta * beta * dot(g, u), Real(0));
+  });
 }
 
 /// One weighted least-squares correction (3) of y towards Jᵀy = 0.
@@ -112,14 +111,12 @@ ST_FN Sym4<Real> weigh_impulse(const ScaledProblem<Real>& s, const InteriorPoint
     a.r.r += det * mu.mu_r * mu.mu_r;
     return a;
   }
-  Sym3<Real> w{};
-  ST_ROLLED
-  for (int k = 0; k < s.facets; ++k) {
-    const Real beta = x.beta[i * s.facets + k];
-    const Sym3<Real> a = scaled_outer(beta * beta, s.generator(i, k));
-    w = {w.nn + a.nn, w.nt + a.nt, w.no + a.no, w.tt + a.tt, w.to + a.to, w.oo + a.oo};
-  }
-  return {w, {}};
+  Sym4<Real> w{};
+  each_generator(s, i, [&](int ik, const ContactVector<Real>& g) {
+    const Real beta = x.beta[ik];
+    w = w + scaled_outer(beta * beta, g);
+  });
+  return w;
 }
 
 template <class Team, class Real, class Factor>
