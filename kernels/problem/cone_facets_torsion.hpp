@@ -47,7 +47,7 @@ ST_FN Real find_twist(Real most, Real rounding, Measure measure) {
   }
 }
 
-/// Where the search for α of (1) is; in memory, because the projection that it calls leaves few registers on the GPU.
+/// Where the search for α of (1) is. It is in memory where its parts are not inlined, so that it takes few registers.
 template <class Real>
 struct TwistSearch {
   Friction<Real> mu;  // with the sign of x.r in μ_r: e = (1, 0, 0, μ_r)
@@ -70,23 +70,23 @@ ST_FN Real miss_of_twist(const TwistSearch<Real>& search, const Vec3<Real>& q) {
 
 /// The step of Newton's method on (1) from search.alpha.
 template <class Real>
-ST_APART Real measure_twist(const FacetTable<Real>& table, const TwistSearch<Real>& search) {
+ST_TIGHT Real measure_twist(const FacetTable<Real>& table, const TwistSearch<Real>& search) {
   const ConeProjection<Real> q = project_without_twist(table, search);
   return miss_of_twist(search, q.point) / (Real(1) - q.derivative.nn + search.mu.mu_r * search.mu.mu_r);
 }
 
 /// Leaves α of (1) in `search`.
 template <class Real>
-ST_APART void search_twist(const FacetTable<Real>& table, TwistSearch<Real>& search) {
+ST_TIGHT void search_twist(const FacetTable<Real>& table, TwistSearch<Real>& search) {
   find_twist(search.x.r / search.mu.mu_r, kTwistRounding<Real> * norm(search.x), [&](Real alpha) {
     search.alpha = alpha;
     return measure_twist(table, search);
   });
 }
 
-/// (2). It is apart and takes q by value because the GPU's kernel for warm starts would spill registers otherwise.
+/// (2). It takes q by value because a reference would keep it in memory.
 template <class Real>
-ST_APART ContactProjection<Real> join_twist(const TwistSearch<Real>& search, ConeProjection<Real> q) {
+ST_TIGHT ContactProjection<Real> join_twist(const TwistSearch<Real>& search, ConeProjection<Real> q) {
   const Sym3<Real>& A = q.derivative;
   const Sym4<Real> flat{A, {}};
   if (search.alpha == Real(0) && miss_of_twist(search, q.point) < Real(0)) return {without_torsion(q.point), flat};

@@ -24,7 +24,7 @@ HANDED_OUT = {"entry", "response_of", "shift_of_point"}
 STRUCT = re.compile(r"^(?:struct|class) (\w+) \{$(.*?)^\};$", re.MULTILINE | re.DOTALL)
 MEMBER = re.compile(r"^  (?!const |using |static |friend |return |ST_)[\w:]+(?:<[^;()]*>)?\s*\*[^;()]*;", re.MULTILINE)
 FUNCTION = re.compile(
-    r"^[ ]*(?:template <(?P<template>[^\n]*)>\n)?[ ]*(?:ST_FN|ST_PHASE|ST_BODY|ST_APART|ST_ROLLED|void)\b[^;{}=()]*?\b"
+    r"^[ ]*(?:template <(?P<template>[^\n]*)>\n)?[ ]*(?:ST_FN|ST_PHASE|ST_BODY|ST_APART|ST_TIGHT|ST_ROLLED|void)\b[^;{}=()]*?\b"
     r"(?P<name>\w+)\(",
     re.MULTILINE,
 )
