@@ -212,7 +212,6 @@ Linearization Simulator::linearize(double smoothing) {
   return state_->backend->linearize(smoothing);
 }
 void Simulator::measure_energy() { state_->backend->measure_energy(); }
-
 void Simulator::measure_sensors() { state_->backend->measure_sensors(); }
 
 RayHits Simulator::cast_rays(const Rays& rays) const {
@@ -270,16 +269,15 @@ void Simulator::set_state(const SimulatorState& saved) { set_state(saved, state_
 void Simulator::set_state(const SimulatorState& saved, std::span<const int> ids) {
   state_->check_ids("set_state", ids);
   const auto has = [&](std::size_t rows) {
-    bool all = saved.values.size() == kStateFields;
-    for (std::size_t f = 0; all && f < kStateFields; ++f)
-      all = saved.values[f].size() == rows * length(static_cast<EnvField>(f));
-    return all;
+    std::size_t f = 0;
+    return std::ranges::all_of(saved.values,
+                               [&](const auto& v) { return v.size() == rows * length(static_cast<EnvField>(f++)); });
   };
-  if (!(has(ids.size()) || has(1)) || !state_->has_variants_of(saved))
-    throw InputError("state: saved from another number of environments or another model; expected " +
-                     std::to_string(ids.size()) + " environments of this one, or a single one");
+  const bool complete = saved.values.size() == kStateFields && (has(ids.size()) || has(1));
+  if (!complete || !state_->has_variants_of(saved))
+    throw InputError("state: of another model, or neither of " + std::to_string(ids.size()) + " nor of 1 environment");
   std::vector<FieldRows> rows;
-  for (std::size_t f = 0; f < kStateFields; ++f) rows.push_back({static_cast<EnvField>(f), saved.values[f]});
+  for (const std::vector<double>& values : saved.values) rows.push_back({static_cast<EnvField>(rows.size()), values});
   state_->backend->write(ids, rows);
   state_->all_hold_ctrl = false;
   state_->backend->place_bodies(ids);
