@@ -205,14 +205,25 @@ TEST(State, OfOneEnvironmentIsTheStartOfOthers) {
     sim.step(4);
     const SimulatorState saved = sim.state(first);
     sim.step(3);
-    const std::vector<double> kept = sim.read(EnvField::warm_v);
+    const std::vector<double> kept = sim.state(first).values.front();
     sim.set_state(saved, others);
-    EXPECT_TRUE(std::equal(kept.begin(), kept.begin() + 6, sim.read(EnvField::warm_v).begin())) << device;
+    EXPECT_EQ(sim.state(first).values.front(), kept) << device;
     sim.step(3);
     sim.set_state(saved, first);
     sim.step(3);
-    const std::vector<double> q = sim.qpos();
-    EXPECT_EQ(std::vector<double>(q.begin(), q.begin() + 7), std::vector<double>(q.begin() + 7, q.begin() + 14))
+    const int all[] = {0, 1, 2};
+    const std::vector<double> ended = sim.state(all).values.front();
+    const auto of = [&](std::size_t env) {
+      const std::size_t n = ended.size() / 3;
+      return std::vector<double>(ended.begin() + static_cast<std::ptrdiff_t>(env * n),
+                                 ended.begin() + static_cast<std::ptrdiff_t>((env + 1) * n));
+    };
+    EXPECT_EQ(of(1), of(2)) << device;
+    EXPECT_NE(of(0), of(1)) << device;  // which have gone on since
+    sim.set_state(saved, others);
+    sim.step(3);
+    const std::vector<double> again = sim.state(others).values.front();
+    EXPECT_EQ(of(0), std::vector<double>(again.begin(), again.begin() + static_cast<std::ptrdiff_t>(again.size() / 2)))
         << device;
   }
 }
