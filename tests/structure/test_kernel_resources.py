@@ -76,7 +76,7 @@ def test_every_solver_and_phase_has_a_kept_kernel():
     stages = ("prepare", "drift", "collide", "meet", "merge", "task", "move", "look", "judge", "finish", "show", "place", "energy", "sense", "pose", "ray")
     stages += ("gaps", "go", "stop", "arrive", "end task", "confirm", "center", "begin", "displace", "respond")
     wanted = {f"solve {s} {w}" for s in solvers for w in widths} | {f"warm {d} {w}" for d in dtypes for w in widths}
-    wanted |= {"explain warp", "explain block", "order", "rows"}
+    wanted |= {"explain warp", "explain block", "gather", "order", "rows"}
     assert kept == wanted | {f"{p} {d}" for p in stages for d in dtypes}
 
 
