@@ -1,6 +1,8 @@
 // General rows in the active set: hand numbers, starts at bounds, rows that depend on each other.
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "tests/solver/active_set_run.hpp"
 #include "tests/solver/full_blocks.hpp"
 #include "tests/solver/hand_problems.hpp"
@@ -128,6 +130,44 @@ TEST(ActiveSetRows, AreLeftToOthersWhereMoreWorkThanThereIsRoomFor) {
     EXPECT_TRUE(a.has(status::kConverged)) << rows;
     EXPECT_LE(a.residual.total, kAsked) << rows;
   }
+}
+
+TEST(ActiveSetRows, ThatAreReleasedTakeNoChanges) {
+  Rng rng(80);
+  auto p = many_rows(rng, 12, false);
+  const auto without = ActiveSetRun<double>(p).run(kAsked);
+  ASSERT_TRUE(without.has(status::kConverged));
+  ASSERT_GT(without.report.iterations, 1);
+  for (int r = 0; r < 30; ++r) p.rows.push_back(row(random_vector(rng, 20), uniform(rng, -2, 2), 0, 0, 0));
+  p.rows.push_back(
+      row(std::vector<double>(20, 0.0), 1, 0.25, 0.25, 0));  // an impulse that is given, at a row without motion
+  const auto a = ActiveSetRun<double>(p).run(kAsked);
+  ASSERT_TRUE(a.has(status::kConverged));
+  EXPECT_EQ(a.report.iterations, without.report.iterations);
+  for (std::size_t j = 0; j < 20; ++j) EXPECT_EQ(a.v[j], without.v[j]) << j;
+  EXPECT_EQ(a.row_lambda[42], 0.25);
+}
+
+TEST(ActiveSetRows, AreTakenOfOneTreeWithMoreDofsThanOfManyBodies) {
+  const auto fits = [](const std::vector<int>& blocks) {
+    const int nv = std::accumulate(blocks.begin(), blocks.end(), 0);
+    return has_few_dofs({nv, static_cast<int>(blocks.size()), blocks.data(), 0, 0, {}, 0});
+  };
+  EXPECT_TRUE(fits({160}));
+  EXPECT_FALSE(fits({161}));
+  EXPECT_TRUE(fits({40, 40, 40, 40}));
+  EXPECT_TRUE(fits(std::vector<int>(16, 6)));
+  EXPECT_FALSE(fits(std::vector<int>(17, 6)));
+  Rng rng(81);
+  RawProblem<double> p;
+  add_full_block(rng, 140, p);
+  for (std::size_t j = 0; j < 140; ++j) p.H[0][141 * j] += 0.1;
+  for (int r = 0; r < 100; ++r) p.rows.push_back(row(random_vector(rng, 140), uniform(rng, 0, 2), 0, kInfinity, 0));
+  ActiveSetRun<double> run(p);
+  ASSERT_TRUE(run.x.fits);
+  const auto a = run.run(kAsked);
+  ASSERT_TRUE(a.has(status::kConverged));
+  EXPECT_LE(a.residual.total, kAsked);
 }
 
 TEST(ActiveSetRows, AreTakenWhereContactsWouldHaveTorsion) {

@@ -72,11 +72,12 @@ ST_FN Indexed<Real> worst_facet(const ScaledProblem<Real>& s, const ActiveSetSta
   return worst;
 }
 
-/// The violation of (1) by a general row, with a negative sign; 0 if there is none.
+/// The violation of (1) by a general row, with a negative sign; 0 if there is none. A row whose bounds are equal, such
+/// as one that is released, obeys (1) at every value.
 template <class Real>
 ST_FN Real row_violation(const ScaledProblem<Real>& s, const ActiveSetState<Real>& x, int r) {
   const RowPlace place = x.place[row_of_facets(s) + r];
-  if (place == RowPlace::kWorks) return Real(0);
+  if (place == RowPlace::kWorks || s.row_lower[r] == s.row_upper[r]) return Real(0);
   const Real beta = place == RowPlace::kLower ? s.row_lower[r] : s.row_upper[r];
   const Real value = x.u_row[r] + s.row_offset[r] + s.row_compliance[r] * beta;
   return smaller(place == RowPlace::kLower ? value : -value, Real(0));

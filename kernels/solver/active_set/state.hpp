@@ -62,7 +62,6 @@ struct ActiveSetState {
 
 /// Up to these sizes the active set is the faster method on one lane (docs/adr/0806-active-set-first.md).
 struct ActiveSetLimit {
-  static constexpr int kDofs = 96;
   static constexpr int kContacts = 128;
   static constexpr int kRows = 256;
   static constexpr int kWorking = 64;  // rows that work at the same time, of those that are not contacts'
@@ -78,13 +77,15 @@ ST_FN ActiveSetState<Real> take_active_set(const SolverCapacity& capacity, Arena
   if (!capacity.single_lane) return x;
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
   const auto take_int = [&](int count) { return arena.take<int>(static_cast<std::size_t>(count)); };
-  const int nv = smaller(capacity.nv, Limit::kDofs), most = capacity.shape.dimension == 3 ? Limit::kContacts : 0;
+  const int nv = smaller(capacity.nv, FewDofs::kOfFewTrees),
+            most = capacity.shape.dimension == 3 ? Limit::kContacts : 0;
   const int contacts = smaller(capacity.max_contacts, most);
   const int rows = smaller(capacity.max_rows, Limit::kRows), held = smaller(nv, 3 * contacts);
   const int n = smaller(held, Limit::kHeld) + smaller(rows, Limit::kWorking) + 1;  // facets that work are independent
   int square = 0;
   for (int b = 0; b < capacity.num_blocks; ++b) square += capacity.block_size[b] * capacity.block_size[b];
-  x.fits = capacity.nv == nv && capacity.max_contacts == contacts && capacity.max_rows == rows && held <= Limit::kHeld;
+  x.fits =
+      has_few_dofs(capacity) && capacity.max_contacts == contacts && capacity.max_rows == rows && held <= Limit::kHeld;
   x.trees = take_tree_factors<Real>(smaller(square, nv * nv), nv, arena), x.epsilon = take(capacity.num_blocks);
   x.y = take(nv), x.w = take(nv), x.center = take(nv), x.v = take(nv);
   x.u = take(3 * contacts), x.u_row = take(rows);

@@ -36,6 +36,18 @@ struct SolverCapacity {
   bool single_lane = true;  // false: a wide team, without the methods that only one lane has
 };
 
+/// Up to how many dofs a single lane begins with a method that works on the rows that press (active_set/, impulses/).
+/// Many bodies press with more rows than they have dofs, a robot with fewer: of few trees there may be more dofs.
+struct FewDofs {
+  static constexpr int kOfManyTrees = 96;
+  static constexpr int kOfFewTrees = 160;
+  static constexpr int kFewTrees = 4;
+};
+
+ST_FN constexpr bool has_few_dofs(const SolverCapacity& capacity) {
+  return capacity.nv <= (capacity.num_blocks <= FewDofs::kFewTrees ? FewDofs::kOfFewTrees : FewDofs::kOfManyTrees);
+}
+
 template <class Real>
 ST_FN SolverCapacity capacity_of(const ContactProblem<Real>& p) {
   return {p.nv, p.num_blocks, p.block_size, p.num_contacts, p.num_rows, shape_cone(p), p.max_couplings};

@@ -19,9 +19,8 @@
 
 namespace stiction {
 
-/// Up to these sizes a single lane begins with this method.
+/// Up to this size, and with few dofs, a single lane begins with this method.
 struct ImpulseLimit {
-  static constexpr int kDofs = 96;
   static constexpr int kRows = 96;  // of the members
 };
 
@@ -65,11 +64,11 @@ ST_FN ImpulseState<Real> take_impulse_state(const SolverCapacity& capacity, Aren
   if (!capacity.single_lane) return x;
   const auto take = [&](int count) { return arena.take<Real>(static_cast<std::size_t>(count)); };
   const auto take_int = [&](int count) { return arena.take<int>(static_cast<std::size_t>(count)); };
-  const int nv = smaller(capacity.nv, Limit::kDofs), rows = Limit::kRows;
+  const int nv = smaller(capacity.nv, FewDofs::kOfFewTrees), rows = Limit::kRows;
   const int contacts = capacity.shape.dimension * capacity.max_contacts;
   int square = 0;
   for (int b = 0; b < capacity.num_blocks; ++b) square += capacity.block_size[b] * capacity.block_size[b];
-  x.fits = capacity.nv == nv;
+  x.fits = has_few_dofs(capacity);
   x.trees = take_tree_factors<Real>(smaller(square, nv * nv), nv, arena);
   x.v = take(capacity.nv), x.lambda = take(contacts), x.row_lambda = take(capacity.max_rows);
   x.u = take(contacts), x.u_row = take(capacity.max_rows);
