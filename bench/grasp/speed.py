@@ -1,6 +1,7 @@
 """How long grasps take to their verdicts, how much of that is outside of the simulator's steps, and what the steps did."""
 
 import importlib
+import threading
 import time
 
 import grasp_sets
@@ -13,10 +14,13 @@ COUNT, STEPS = 2000, (20.0, 10.0)  # grasps of each gripper, step sizes [ms]
 
 
 class Meter:
-    """What happened in the steps of a pass: sums over environments that had a grasp, and times [s]; `own_seconds` is what looking took."""
+    """What happened in the steps of a pass: sums over environments that had a grasp, and times [s] of all pools; `own_seconds` is what
+    looking took."""
 
     def __init__(self):
-        self.step_seconds = self.own_seconds = 0.0
+        self.step_seconds = self.own_seconds = self.pool_seconds = 0.0
+        self.pools = 0
+        self.lock = threading.Lock()
         self.busy = self.contacts = self.iterations = self.places = 0
 
     def pool(self, sim, *arguments):
@@ -27,13 +31,25 @@ class Meter:
             begin = time.perf_counter()
             status = step(ctrl)
             end = time.perf_counter()
-            self.note(sim, pool.phase != IDLE)
-            self.step_seconds += end - begin
-            self.own_seconds += time.perf_counter() - end
+            with self.lock:
+                self.note(sim, pool.phase != IDLE)
+                self.step_seconds += end - begin
+                self.own_seconds += time.perf_counter() - end
             return status
 
-        sim.step = metered
+        def run(progress):
+            begin = time.perf_counter()
+            verdicts = judge(progress)
+            with self.lock:
+                self.pools, self.pool_seconds = self.pools + 1, self.pool_seconds + time.perf_counter() - begin
+            return verdicts
+
+        sim.step, judge, pool.run = metered, pool.run, run
         return pool
+
+    def outside_share(self):
+        """Of a pool's time, what is not spent in steps."""
+        return 1 - self.step_seconds / (self.pool_seconds - self.own_seconds)
 
     def note(self, sim, busy):
         self.places += len(busy)
@@ -53,7 +69,7 @@ def metered(chosen, step, batch, threads):
         wall, process = time.perf_counter() - wall, time.process_time() - process
     finally:
         evaluation.Pool = usual
-    return found, meter, wall - meter.own_seconds, process - meter.own_seconds
+    return found, meter, wall - meter.own_seconds / meter.pools, process - meter.own_seconds
 
 
 def measure(options):
@@ -74,5 +90,5 @@ def row_of(chosen, step, batch, threads, found, meter, wall, process):
         "threads": threads, "wall_s": wall, "process_s": process, "ms_a_grasp": 1e3 * process / len(chosen),
         "held": float(found.held.mean()), "steps_a_grasp": steps / len(chosen), "contacts": meter.contacts / meter.busy,
         "iterations": meter.iterations / meter.busy, "converged": float(found.converged @ found.steps / steps),
-        "residual": float(found.residual.max()), "outside_share": 1 - meter.step_seconds / wall, "idle_share": 1 - meter.busy / meter.places,
+        "residual": float(found.residual.max()), "outside_share": meter.outside_share(), "idle_share": 1 - meter.busy / meter.places,
     }  # fmt: skip

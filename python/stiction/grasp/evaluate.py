@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from stiction import _core
 from stiction.errors import InputError
 from stiction.grasp.grasps import Grasps
+from stiction.grasp.halves import Progress, count_halves, in_halves
 from stiction.grasp.pool import Pool
 from stiction.grasp.protocols import Protocol, read_protocol
 from stiction.grasp.setting import Setting, setting_of
@@ -42,7 +43,7 @@ def evaluate(
     batch: int | None = None,
     device: str = "cpu",
     threads: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Verdicts:
     """Judges grasps of an object by a hand whose base is fixed in the world.
 
@@ -69,7 +70,7 @@ def evaluate(
         batch: environments, whose number does not change a bit; None: an eighth of the grasps, at least 16 for every core and at most 512,
             so that few environments wait for the last grasps.
         device: of the simulator; "cpu" is what was tried.
-        threads: of the host; None: all cores.
+        threads: of the host; None: all cores. With two or more, one half of the grasps steps while the other is looked at.
         progress: called after every step with grasps that are decided, and all.
 
     Raises:
@@ -110,14 +111,24 @@ def first_look(protocol: Protocol) -> Protocol:
 
 
 def _judge(
-    setting: Setting, stages: Stages, protocol: Protocol, quality: bool, batch: int | None, progress: Callable[[int, int], None] | None, **options: Any
+    setting: Setting, stages: Stages, protocol: Protocol, quality: bool, batch: int | None, progress: Progress | None, device: str, threads: Any
 ) -> Verdicts:
     count = len(stages.qpos)
     if count == 0:
         return Verdicts.empty(0, protocol.loads)
-    environments = min(max(count // 8, 16 * (os.cpu_count() or 1)), 512) if batch is None else int(batch)
-    with Simulator(setting.scene, batch=min(environments, count), **options) as sim:
-        return Pool(sim, setting, stages, protocol, quality).run(progress)
+    environments = min(count, min(max(count // 8, 16 * (os.cpu_count() or 1)), 512) if batch is None else int(batch))
+
+    def run(some: Stages, environments: int, threads: Any, progress: Progress | None) -> Verdicts:
+        with Simulator(setting.scene, batch=environments, device=device, threads=threads) as sim:
+            return Pool(sim, setting, some, protocol, quality).run(progress)
+
+    if count_halves(count, environments, device, threads) == 1:
+        return run(stages, environments, threads, progress)
+    found = Verdicts.empty(count, protocol.loads)
+    halves = in_halves(lambda ids, *rest: run(_select(stages, ids), *rest), count, environments, threads, progress)
+    for number, verdicts in enumerate(halves):
+        found.put(np.arange(number, count, 2), verdicts)
+    return found
 
 
 def _select(stages: Stages, ids: Any) -> Stages:

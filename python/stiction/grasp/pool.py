@@ -10,13 +10,13 @@ A reset begins a grasp, so that nothing of an earlier one is left, and a grasp's
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stiction.grasp.contacts import loaded_contacts, used_contacts
+from stiction.grasp.halves import Progress
 from stiction.grasp.protocols import Protocol
 from stiction.grasp.rest import Rest, rest_limits
 from stiction.grasp.setting import POSITION, Setting, actuator_lengths, slowest_actuators
@@ -84,7 +84,7 @@ class Pool:
         if self.protocol.friction != "model":
             self.sim.params.friction[ids, :, :2] = [self.protocol.friction, self.protocol.torsion]
 
-    def run(self, progress: Callable[[int, int], None] | None = None) -> Verdicts:
+    def run(self, progress: Progress | None = None) -> Verdicts:
         """Judges all grasps."""
         self.queue = self._clear_starts()
         total = len(self.queue)
