@@ -123,7 +123,7 @@ Objects of which verdicts differ:
 
 SPEED = """#### How long it takes
 
-`six_forces` to the verdict, with everything that `evaluate` does, on three objects in equal shares. Contacts and iterations are means per step of environments that have a grasp; *outside of steps* is the share of the wall clock that is not spent in `sim.step`, *idle* the share of environments without a grasp, while the last ones end.
+`six_forces` to the verdict, with everything that `evaluate` does, on three objects in equal shares. Contacts and iterations are means per step of environments that have a grasp; *outside of steps* is the share of a half's time that is not spent in `sim.step`, in which the other half steps; *idle* is the share of environments without a grasp, while the last ones end.
 Measured on {machine}.
 
 {speed}"""
