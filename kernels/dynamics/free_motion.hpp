@@ -306,7 +306,7 @@ ST_FN void add_free_motion(Team team, const ModelView<Real>& model, const Poses<
     for (int k = t.first; k < t.first + t.n; ++k) m.mean[k] = m.carry[k] = Real(0);
     m.beyond[tree] = 0;
     if (moves_freely(model, in.qvel, in.step_size, tree))
-      m.beyond[tree] = dynamics_detail::move_linkage(t, poses, in, inertia, terms) ? 1 : 0;
+      m.beyond[tree] = dynamics_detail::move_linkage(t, poses, in, inertia, terms) ? kMovedTooFar : 0;
     else if (is_pivoted_body(model, tree) || (is_free_body(model, tree) && in.rotation == Rotation::kExact))
       dynamics_detail::move_body(t, in, inertia, terms);
   });
@@ -341,7 +341,7 @@ ST_FN void carry_free_motion(Team team, const ModelView<Real>& model, const Iner
 /// The status bit of steps whose motion goes too far for the order of the method.
 template <class Team, class Real>
 ST_FN std::uint32_t free_motion_status(Team team, const LinkageMotion<Real>& motion) {
-  return team.sum(motion.trees, 0, [&](int t) { return motion.beyond[t]; }) > 0 ? status::kBeyondOrder : 0;
+  return team.sum(motion.trees, 0, [&](int t) { return motion.beyond[t] != 0 ? 1 : 0; }) > 0 ? status::kBeyondOrder : 0;
 }
 
 }  // namespace stiction

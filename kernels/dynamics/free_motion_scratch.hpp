@@ -10,11 +10,14 @@
 
 namespace stiction {
 
+/// Bits of `beyond`: the free motion, or the turn of the step (turned_energy.hpp), goes too far for the order.
+constexpr int kMovedTooFar = 1, kTurnedTooFar = 2;
+
 template <class Real>
 struct LinkageMotion {
   Array<Real> mean, carry;             // results: ū, u_f − ū                         (nv)
   int trees;                           // trees of the model; 0 without momentum
-  Array<int> beyond;                   // result: 1 if the motion goes too far for it  (ntree)
+  Array<int> beyond;                   // result: why the motion goes too far for it; 0: it does not (ntree)
   Array<Real> start;                   // u                                           (nv)
   Array<Real> qpos, qvel;              // q, w at the beginning of a part             (nq), (nv)
   Array<Real> stage_qpos, stage_qvel;  // q, w of a stage of the Runge-Kutta method   (nq), (nv)
