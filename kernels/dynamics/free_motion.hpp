@@ -49,15 +49,20 @@ constexpr Real kLostMotion = Real(0.01);
 template <class Real>
 constexpr Real kWeightGain = Real(0.0075);
 
+/// True for a tree whose first joint is free.
+template <class Real>
+ST_FN bool begins_free(const ModelView<Real>& model, int tree) {
+  return static_cast<JointType>(model.joint_type[model.dof_joint[model.tree_dof_adr[tree]]]) == JointType::kFree;
+}
+
 /// Work of the weight that comes half a step late, at the velocities in `spread`: a step of first order holds it back
 /// until the tree falls again [J]. For a flying tree, without what its first body's motion adds.
 template <class Real>
 ST_FN Real late_work(const TreeMotion<Real>& tree, const Poses<Real>& poses, const Inertia<Real>& spread, Real h) {
   const ModelView<Real>& model = tree.model;
   const TreeRange<Real> range = tree_range(model, poses, tree.tree);
-  const bool flies = static_cast<JointType>(model.joint_type[model.dof_joint[tree.first]]) == JointType::kFree;
   const Vec3<Real> gravity = load3(model.gravity);
-  const Spatial<Real> carrier = flies ? spread.twist[range.root] : Spatial<Real>{};
+  const Spatial<Real> carrier = begins_free(model, tree.tree) ? spread.twist[range.root] : Spatial<Real>{};
   Real power = Real(0);
   for (int b = range.root; b < range.end; ++b) {
     const Spatial<Real>& V = spread.twist[b];

@@ -5,10 +5,11 @@
 //   v⁺ ← v_c + σ (v⁺ − v_c),   σ² = (T_0 − ½ m ‖v_c‖²)/(T(q⁺, v⁺) − ½ m ‖v_c‖²)    where (1) fails      (3)
 //
 // A contact that sets light links turning gives them a velocity at the M of the start, and knows no velocity terms of
-// what it sets in motion. Joints that keep this velocity through a turn of more than kTurned end at another M, and so
+// what it sets in motion. Joints that keep this velocity through a turn of more than kHeldTurn end at another M, and so
 // with another energy, of which nothing is the source. (3) takes it away again; a tree that flies keeps the velocity
 // v_c of its centre of mass. Such a step is beyond the order of the method. What rows and scripted bodies add counts,
-// by the second term of (2); trees with an explicit c(q, v) have v in place of u, and no second term.
+// by the second term of (2). For trees with an explicit c(q, v), T_0 = 1.25 max(T(q, v⁰), T(q, v)): how much of v is
+// the work of forces is not known there. Trees with actuators or springs are left alone, as by free_motion.hpp.
 #pragma once
 
 #include "kernels/dynamics/energy.hpp"
@@ -18,12 +19,11 @@ namespace stiction {
 
 namespace dynamics_detail {
 
-/// Trees that turn by less are left alone [rad].
-template <class Real>
-constexpr Real kTurned = Real(0.5);
-/// Energy that a turn may add, as a share of what the tree has [-]; with an explicit c.
+/// Energy that a turn may add, as a share of what the tree has [-].
 template <class Real>
 constexpr Real kTurnedGain = Real(0.02);
+
+/// The same for a tree with an explicit c.
 template <class Real>
 constexpr Real kExplicitGain = Real(0.25);
 
@@ -72,12 +72,12 @@ template <class Real>
 ST_FN void slow_down(const ModelView<Real>& model, const Poses<Real>& poses, const Inertia<Real>& spread, int tree,
                      Real energy, Real most, Pointer<Real> qvel) {
   const int first = model.tree_dof_adr[tree];
-  const bool flies = static_cast<JointType>(model.joint_type[model.dof_joint[first]]) == JointType::kFree;
+  const bool free = begins_free(model, tree);
   Vec3<Real> centre = {};
-  const Real whole = flies ? energy_of_centre(model, poses, spread, tree, centre) : Real(0);
+  const Real whole = free ? energy_of_centre(model, poses, spread, tree, centre) : Real(0);
   const Real share = std::sqrt(larger(most - whole, Real(0)) / (energy - whole));
   for (int k = first; k < first + model.tree_dof_num[tree]; ++k) qvel[k] *= share;
-  if (flies) store3(qvel + first, load3(qvel + first) + (Real(1) - share) * centre);
+  if (free) store3(qvel + first, load3(qvel + first) + (Real(1) - share) * centre);
 }
 
 }  // namespace dynamics_detail
@@ -90,12 +90,12 @@ ST_FN void bound_turned_energy(Team team, const ModelView<Real>& model, const Po
   using namespace dynamics_detail;
   team.each(motion.trees, [&](int tree) {
     motion.beyond[tree] &= ~kTurnedTooFar;
-    if (!is_linkage(model, tree) || !(turn_of_tree(model, qvel, h, tree) > kTurned<Real>)) return;
+    if (!is_linkage(model, tree) || !(turn_of_tree(model, qvel, h, tree) > kHeldTurn<Real>)) return;
     if (is_driven(model, tree)) return;
     spread_velocity(model, end, qvel, tree, inertia);
     const Real energy = energy_of_spread(model, qvel, tree, inertia);
     const Real most = energy_at_hand(model, inertia, before, v, tree, motion);
-    if (!(energy > (Real(1) + kTurnedGain<Real>)*most)) return;
+    if (!(energy > most)) return;
     slow_down(model, end, inertia, tree, energy, most, qvel);
     motion.beyond[tree] |= kTurnedTooFar;
   });

@@ -16,9 +16,14 @@ _PAUSE = 0.1  # between calls of `progress` while the first half waits for the s
 Judge = Callable[[NDArray[np.intp], int, Any, Progress | None], Found]  # of (grasps, environments, threads, progress)
 
 
+def _cores(threads: Any) -> Any:
+    """How many threads are meant."""
+    return os.cpu_count() or 1 if threads is None else threads
+
+
 def count_halves(grasps: int, environments: int, device: str, threads: Any) -> int:
     """Two where each half has a thread of its own and something to do."""
-    cores = os.cpu_count() or 1 if threads is None else threads
+    cores = _cores(threads)
     return 2 if device == "cpu" and isinstance(cores, int) and min(cores, environments, grasps) > 1 else 1
 
 
@@ -48,7 +53,7 @@ class _Course:
 def in_halves(judge: Judge[Found], grasps: int, environments: int, threads: Any, progress: Progress | None) -> tuple[Found, Found]:
     """What `judge` finds of the grasps with even and with odd numbers. The first half runs on the caller's thread, which alone calls
     `progress` and gets Ctrl-C; what either raises ends both."""
-    course, cores = _Course(grasps, progress), os.cpu_count() or 1 if threads is None else threads
+    course, cores = _Course(grasps, progress), _cores(threads)
 
     def half(number: int) -> Found:
         ids, own = np.arange(number, grasps, 2), [(cores + 1) // 2, cores // 2][number]
