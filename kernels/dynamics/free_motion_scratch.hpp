@@ -10,7 +10,7 @@
 
 namespace stiction {
 
-/// Bits of `beyond`: the free motion, or the turn of the step (turned_energy.hpp), goes too far for the order.
+/// Bits of `beyond`: the free motion, or the turn of the step (end_of_turn.hpp), goes too far for the order.
 constexpr int kMovedTooFar = 1, kTurnedTooFar = 2;
 
 template <class Real>

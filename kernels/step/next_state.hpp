@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/dynamics/activation.hpp"
-#include "kernels/dynamics/turned_energy.hpp"
+#include "kernels/dynamics/end_of_turn.hpp"
 #include "kernels/step/carry_velocity.hpp"
 #include "kernels/step/follow_carriers.hpp"
 #include "kernels/step/integrate.hpp"
@@ -48,7 +48,7 @@ ST_FN void move_on(Team team, const ModelView<Real>& model, const StepConfig<Rea
   }
   carry_free_motion(team, model, s.inertia, s.motion, next.qpos, next.qvel);
   update_bodies(team, model, next.qpos, env.mocap_pose, next.poses);
-  bound_turned_energy(team, model, next.poses, env.qvel, s.solution.v, h, s.inertia, s.motion.free, next.qvel);
+  end_turns(team, model, next.poses, env.qvel, s.solution.v, h, s.inertia, s.motion, next.qvel);
   const bool places = *s.slots.count > 0;
   if (places) update_geoms(team, model, next.poses);
   team.once([&] { next.geoms_placed = places; });
