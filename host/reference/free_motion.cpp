@@ -264,6 +264,7 @@ void move_body(const Tree& t, int tree, const Start& s, FreeMotions& out) {
 }
 
 void move_linkage(const Tree& t, int tree, const Start& s, FreeMotions& out) {
+  out.linkages.push_back({tree, t.first, t.n, is_passive(t)});
   const auto c_at = [&](const VectorXd& v) { return VectorXd(bias_force(t.m, s.k, v) + weight_force(t.m, s.k)); };
   const VectorXd first = -s.h * c_at(t.only(s.v));
   const double turn = turn_of(t, s.k, s.v, s.h);
@@ -285,6 +286,8 @@ void move_linkage(const Tree& t, int tree, const Start& s, FreeMotions& out) {
     return;
   }
   const VectorXd mean = t.only(mean_velocity(t, s.q, s.k, x, s.h));
+  out.linkages.back().moved = true;
+  out.start += u;
   out.mean += mean;
   out.carry += t.only(x.w - mean);
   t.of(out.impulse) = t.block(out.M) * (t.of(mean) - t.of(u));
@@ -301,7 +304,7 @@ void move_linkage(const Tree& t, int tree, const Start& s, FreeMotions& out) {
 FreeMotions move_freely(const Model& m, const Kinematics& k, const VectorXd& qpos, const VectorXd& qvel,
                         const MatrixXd& H, const VectorXd& g, double h) {
   FreeMotions out;
-  out.impulse = out.mean = out.carry = VectorXd::Zero(m.nv);
+  out.impulse = out.start = out.mean = out.carry = VectorXd::Zero(m.nv);
   out.M = mass_matrix(m, k);
   const Start start{k, qpos, qvel, H, g, h};
   for (int tree = 0; tree < m.ntree; ++tree) {

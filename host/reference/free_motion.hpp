@@ -27,13 +27,22 @@ struct MovedTree {
   double given = 0.0;  // ½ uᵀIu − ½ ūᵀIū of a single body, which the spin at the end gets back [J]
 };
 
+/// A linkage: its n dofs from `first` on.
+struct Linkage {
+  int tree, first, n;
+  bool passive;        // true: only weight drives it
+  bool moved = false;  // true: it moved freely; false: c is explicit, or not there
+};
+
 /// The effect of velocity terms on the trees of a model; zero for all other dofs.
 struct FreeMotions {
   Eigen::VectorXd impulse;  // to be added to g (nv)
+  Eigen::VectorXd start;    // u of linkages that moved (nv)
   Eigen::VectorXd mean;     // ū (nv)
   Eigen::VectorXd carry;    // u_f − ū (nv)
   Eigen::MatrixXd M;        // at q (nv, nv)
   std::vector<MovedTree> trees;
+  std::vector<Linkage> linkages;
   bool beyond = false;  // true: the motion goes too far for the order of the method
 };
 

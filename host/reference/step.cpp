@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "host/reference/activation.hpp"
+#include "host/reference/end_of_turn.hpp"
 #include "host/reference/follow_carriers.hpp"
 #include "host/reference/free_spin.hpp"
 #include "host/reference/regions.hpp"
@@ -124,6 +125,7 @@ std::uint32_t ReferenceEnvironment::step() {
   if (moving) {
     qvel = carried_velocity(model, kinematics, poses(), qvel);
     qvel = velocity_at_the_end(model, free_, poses(), qvel);
+    end_turns(model, {kinematics, state.springs.qvel, answer.solution.v, poses(), step_size_}, free_, qvel);
   }
   if (fits_springs(physics_.dynamics))
     qpos = follow_carriers(model, kinematics, points, problem, answer.solution, taken, mocap_pose, qpos);
