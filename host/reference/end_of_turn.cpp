@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/reference/free_spin.hpp"
+
 namespace stiction::reference {
 namespace {
 
@@ -87,8 +89,11 @@ void end_turn(const Model& m, const TurnedStep& step, const Linkage& tree, FreeM
 
 }  // namespace
 
-void end_turns(const Model& model, const TurnedStep& step, FreeMotions& motions, VectorXd& end) {
+VectorXd end_velocity(const Model& model, const TurnedStep& step, FreeMotions& motions) {
+  const VectorXd carried = carried_velocity(model, step.from, step.to, step.v);
+  VectorXd end = velocity_at_the_end(model, motions, step.to, carried);
   for (const Linkage& tree : motions.linkages) end_turn(model, step, tree, motions, end);
+  return end;
 }
 
 }  // namespace stiction::reference

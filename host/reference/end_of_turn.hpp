@@ -26,7 +26,7 @@ struct TurnedStep {
   double h;
 };
 
-/// Corrects the velocity `end` (nv) of all linkages; sets `beyond` in motions.
-void end_turns(const Model& model, const TurnedStep& step, FreeMotions& motions, Eigen::VectorXd& end);
+/// The velocity v⁺ (nv) with which the step ends; sets `beyond` in motions.
+Eigen::VectorXd end_velocity(const Model& model, const TurnedStep& step, FreeMotions& motions);
 
 }  // namespace stiction::reference

@@ -7,7 +7,6 @@
 #include "host/reference/activation.hpp"
 #include "host/reference/end_of_turn.hpp"
 #include "host/reference/follow_carriers.hpp"
-#include "host/reference/free_spin.hpp"
 #include "host/reference/regions.hpp"
 
 namespace stiction::reference {
@@ -122,11 +121,7 @@ std::uint32_t ReferenceEnvironment::step() {
   act = next_activations(model, act, asked, step_size_);
   qvel = answer.solution.v;
   qpos = integrate(model, qpos, taken, step_size_, moving ? FreeMotion::kStraight : FreeMotion::kTwist);
-  if (moving) {
-    qvel = carried_velocity(model, kinematics, poses(), qvel);
-    qvel = velocity_at_the_end(model, free_, poses(), qvel);
-    end_turns(model, {kinematics, state.springs.qvel, answer.solution.v, poses(), step_size_}, free_, qvel);
-  }
+  if (moving) qvel = end_velocity(model, {kinematics, state.springs.qvel, qvel, poses(), step_size_}, free_);
   if (fits_springs(physics_.dynamics))
     qpos = follow_carriers(model, kinematics, points, problem, answer.solution, taken, mocap_pose, qpos);
   measure_penetration();
