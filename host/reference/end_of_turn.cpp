@@ -73,7 +73,7 @@ void end_turn(const Model& m, const TurnedStep& step, const Linkage& tree, FreeM
     kept.momentum = flight_of(m, step.from, tree, step.v).momentum - impulse;
   }
   double share = 1.0;
-  if (turn > kKept) {
+  if (turn > (tree.passive ? kKept : kBlind)) {
     const Allowed most = allowed_energy(step, motions, tree);
     const bool fast = kept.energy() > most.energy;
     if (fast) kept.momentum *= std::sqrt(most.energy / kept.energy());

@@ -3,8 +3,8 @@
 //   p = Σ_b m_b J_b(q) v − Δg_free     momentum after the step; Δg: impulse of the velocity terms (free_motion.hpp)
 //   v⁺ += (p − Σ_b m_b J_b(q⁺) v⁺)/m   on the free joint's translation, for trees on a free joint without armature
 //
-// so that momentum changes by impulses alone. Where a tree turns by τ⁺ = h Σ |v⁺ of rotational dofs| > 0.1, p and the
-// energy stay within
+// so that momentum changes by impulses alone. Where a tree turns by τ⁺ = h Σ |v⁺ of rotational dofs| > 0.1 (> 1 if more
+// than weight drives it), p and the energy stay within
 //
 //   T_0 = 1.02 (max(T(q, v⁰), T(q, u)) + max(T(q, v) − T(q, ū), 0))    or 1.25 max(T(q, v⁰), T(q, v)) with explicit c
 //

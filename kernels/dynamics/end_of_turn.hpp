@@ -12,9 +12,8 @@
 // mass. A step whose energy had to be taken away (σ < 1) is beyond the order of the method. So is one that turns by
 // more than kBlindTurn and in which rows give more energy than the tree had: rows are linear. What rows and scripted
 // bodies add counts, by the second term of (3). For trees with an explicit c(q, v), p = E (M v + h c) and T_0 = 1.25
-// max(T(q, v⁰), T(q, v)): how much of v is the work of forces is not known there. The energy of trees with actuators or
-// springs is left alone, as by free_motion.hpp; their v_c is not, but for v_c within T_0 if they turn by more than
-// kKeptTurn.
+// max(T(q, v⁰), T(q, v)): how much of v is the work of forces is not known there. Trees with actuators or springs keep
+// their energy, as in free_motion.hpp; above kBlindTurn their v_c stays within T_0.
 #pragma once
 
 #include "kernels/dynamics/energy.hpp"
@@ -130,14 +129,13 @@ ST_FN Flight<Real> flight_of_tree(const ModelView<Real>& model, const Poses<Real
 /// kTurnedTooFar in `beyond`.
 template <class Real>
 ST_FN Real share_of_energy(const ModelView<Real>& model, const Inertia<Real>& inertia, Pointer<const Real> before,
-                           Pointer<const Real> qvel, Real turn, int tree, LinkageMotion<Real>& motion,
+                           Pointer<const Real> qvel, Real turn, bool driven, int tree, LinkageMotion<Real>& motion,
                            Flight<Real>& flight) {
   bool given = false;
   const Real most = energy_at_hand(model, inertia, before, motion.stage_qvel, tree, motion, given);
   const Real half = Real(0.5) * flight.mass, whole = half * norm_squared(flight.kept);
   const bool fast = whole > most;
   if (fast) flight.kept = std::sqrt(most / whole) * flight.kept;
-  const bool driven = is_driven(model, tree);
   const Real left = larger(most - whole, Real(0));
   const Real turning = energy_of_spread(model, qvel, tree, inertia) - half * norm_squared(flight.turned);
   const bool over = !driven && turning > left, blind = !driven && given && turn > kBlindTurn<Real>;
@@ -149,11 +147,13 @@ ST_FN Real share_of_energy(const ModelView<Real>& model, const Inertia<Real>& in
 template <class Real>
 ST_FN void end_turn(const ModelView<Real>& model, const Poses<Real>& end, Pointer<const Real> before, Real h, Real turn,
                     int tree, Inertia<Real>& inertia, MotionTerms<Real>& terms, Pointer<Real> qvel) {
-  const bool turned = turn > kKeptTurn<Real>;
-  if (!begins_free(model, tree) && (!turned || is_driven(model, tree))) return;
+  const bool driven = is_driven(model, tree);
+  const bool bounded = turn > (driven ? kBlindTurn<Real> : kKeptTurn<Real>);
+  if (!begins_free(model, tree) && (driven || !bounded)) return;
   spread_velocity(model, end, qvel, tree, inertia);
   Flight<Real> flight = flight_of_tree(model, end, h, tree, inertia, terms);
-  const Real share = turned ? share_of_energy(model, inertia, before, qvel, turn, tree, terms.free, flight) : Real(1);
+  const Real share =
+      bounded ? share_of_energy(model, inertia, before, qvel, turn, driven, tree, terms.free, flight) : Real(1);
   const int first = model.tree_dof_adr[tree];
   for (int k = first; k < first + model.tree_dof_num[tree]; ++k) qvel[k] *= share;
   if (flight.mass > Real(0)) store3(qvel + first, load3(qvel + first) + flight.kept - share * flight.turned);

@@ -370,7 +370,7 @@ void bind_simulator(nb::module_& m) {
       .def("_measure_sensors", &PySimulator::call<&Simulator::measure_sensors>)
       .def("_sensor_refusal", [](const PySimulator& self, int sensor) { return self.open().sensor_refusal(sensor); })
       .def("_array", &PySimulator::array_named)
-      .def("_set", &PySimulator::set)
+      .def("_set", &PySimulator::set, nb::arg(), nb::arg().none(), nb::arg())
       .def("_reset", &PySimulator::reset, nb::arg("ids").none(), nb::arg("qpos").none(), nb::arg("qvel").none(),
            nb::arg("seed").none(), nb::arg("keyframe").none())
       .def("_state", &PySimulator::state)

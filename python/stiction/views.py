@@ -73,7 +73,7 @@ class live(readout[Scalar]):
 
     def __set__(self, instance: Any, values: GivenArray) -> None:
         simulator = _simulator_of(instance)
-        if values is not instance.__dict__.get(self.kept):  # x.array += 1 ends in x.array = x.array
+        if values is not instance.__dict__.get(self.kept, simulator):  # x.array += 1 ends in x.array = x.array
             simulator._set(self.field, values, self._tail(simulator))
 
 

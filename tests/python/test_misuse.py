@@ -47,6 +47,8 @@ BAD_CALLS = {
     "reset shape": (lambda s: s.reset([0], qpos=np.zeros((2, 5))), r"qpos: expected shape \(1, 5\), got \(2, 5\)"),
     "seed negative": (lambda s: s.reset(seed=-1), "seed: -1 given"),
     "qpos shape": (lambda s: setattr(s, "qpos", np.zeros((3, 4))), r"qpos: expected shape \(3, 5\), got \(3, 4\)"),
+    "qpos is None": (lambda s: setattr(s, "qpos", None), r"qpos: expected an array of shape \(3, 5\), got NoneType"),
+    "ctrl is None, once read": (lambda s: (s.ctrl, setattr(s, "ctrl", None)), "ctrl: expected an array of .*, got NoneType"),
     "friction shape": (lambda s: setattr(s.params, "friction", 0.5), "geom_friction: expected an array"),
     "state of another kind": (lambda s: s.set_state([1]), "state: expected what state.. returned, got list"),
     "state without qpos": (lambda s: s.set_state({"qvel": s.qvel}), "state: '.*' is missing"),
