@@ -38,12 +38,6 @@ bool flies(const Model& m, const Linkage& tree) {
   return free && !moves_frozen(m, tree.first) && !(m.dof_armature[tree.first] > 0.0);
 }
 
-double turn_of(const Linkage& tree, const Kinematics& k, const VectorXd& w, double h) {
-  double turn = 0.0;
-  for (int j = tree.first; j < tree.first + tree.n; ++j) turn += k.rotational[j] ? h * std::abs(w[j]) : 0.0;
-  return turn;
-}
-
 double energy_of(const MatrixXd& M, const Linkage& tree, const VectorXd& w) {
   const VectorXd own = w.segment(tree.first, tree.n);
   return 0.5 * own.dot(M.block(tree.first, tree.first, tree.n, tree.n) * own);
@@ -64,7 +58,7 @@ Allowed allowed_energy(const TurnedStep& step, const FreeMotions& motions, const
 }
 
 void end_turn(const Model& m, const TurnedStep& step, const Linkage& tree, FreeMotions& motions, VectorXd& end) {
-  const double turn = turn_of(tree, step.from, end, step.h);
+  const double turn = turn_of(step.from, tree.first, tree.n, end, step.h);
   if (!tree.moved && turn <= kStill) return;
   const Flight now = flies(m, tree) ? flight_of(m, step.to, tree, end) : Flight{};
   Flight kept = now;

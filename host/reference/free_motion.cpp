@@ -229,12 +229,6 @@ double energy_lifted(const Tree& t, const Kinematics& from, const Kinematics& to
   return energy;
 }
 
-double turn_of(const Tree& t, const Kinematics& k, const VectorXd& v, double h) {
-  double turn = 0.0;
-  for (int j = t.first; j < t.first + t.n; ++j) turn += k.rotational[j] ? h * std::abs(v[j]) : 0.0;
-  return turn;
-}
-
 /// The state and the problem with which a step begins.
 struct Start {
   const Kinematics& k;
@@ -267,7 +261,7 @@ void move_linkage(const Tree& t, int tree, const Start& s, FreeMotions& out) {
   out.linkages.push_back({tree, t.first, t.n, is_passive(t)});
   const auto c_at = [&](const VectorXd& v) { return VectorXd(bias_force(t.m, s.k, v) + weight_force(t.m, s.k)); };
   const VectorXd first = -s.h * c_at(t.only(s.v));
-  const double turn = turn_of(t, s.k, s.v, s.h);
+  const double turn = turn_of(s.k, t.first, t.n, s.v, s.h);
   const VectorXd inertia = t.block(out.M).diagonal(), held = t.block(s.H).diagonal() - (1.0 + 2.0 * turn) * inertia;
   bool dry = false;
   for (int j = t.first; j < t.first + t.n; ++j) dry = dry || s.h * t.m.dof_frictionloss[j] > std::abs(first[j]);
@@ -300,6 +294,12 @@ void move_linkage(const Tree& t, int tree, const Start& s, FreeMotions& out) {
 }
 
 }  // namespace
+
+double turn_of(const Kinematics& k, int first, int n, const VectorXd& v, double h) {
+  double turn = 0.0;
+  for (int j = first; j < first + n; ++j) turn += k.rotational[j] ? h * std::abs(v[j]) : 0.0;
+  return turn;
+}
 
 FreeMotions move_freely(const Model& m, const Kinematics& k, const VectorXd& qpos, const VectorXd& qvel,
                         const MatrixXd& H, const VectorXd& g, double h) {

@@ -46,6 +46,9 @@ struct FreeMotions {
   bool beyond = false;  // true: the motion goes too far for the order of the method
 };
 
+/// h Σ |spin of a dof| of the n dofs from `first` on [rad].
+double turn_of(const Kinematics& kinematics, int first, int n, const Eigen::VectorXd& v, double h);
+
 /// The free motion of all trees; H and g are those without velocity terms.
 FreeMotions move_freely(const Model& model, const Kinematics& kinematics, const Eigen::VectorXd& qpos,
                         const Eigen::VectorXd& qvel, const Eigen::MatrixXd& H, const Eigen::VectorXd& g, double h);

@@ -169,10 +169,11 @@ ST_FN void end_turns(Team team, const ModelView<Real>& model, const Poses<Real>&
   LinkageMotion<Real>& motion = terms.free;
   team.each(motion.trees, [&](int tree) {
     motion.beyond[tree] &= ~kTurnedTooFar;
+    if (!is_linkage(model, tree)) return;
     const Real turn = turn_of_tree(model, qvel, h, tree);
     const bool turns =
         turn > dynamics_detail::kStillTurn<Real> || dynamics_detail::has_free_motion(model, motion, tree);
-    if (!is_linkage(model, tree) || !turns) return;
+    if (!turns) return;
     const int first = model.tree_dof_adr[tree];
     for (int k = first; k < first + model.tree_dof_num[tree]; ++k) motion.stage_qvel[k] = static_cast<Real>(v[k]);
     dynamics_detail::end_turn(model, end, before, h, turn, tree, inertia, terms, qvel);

@@ -73,7 +73,7 @@ def test_a_turn_adds_no_energy(flies, law, step_size):
         if law == "coulomb":
             assert (after[far] <= 1.0201 * before[far]).all()
         before, flagged = after, flagged + int(far.sum())
-    assert flagged < 0.01 * BATCH / step_size and before.sum() < first
+    assert (0 if step_size < 0.03 else 1) <= flagged < 0.01 * BATCH / step_size and before.sum() < first
 
 
 @pytest.mark.parametrize("masses", [(1000, 0.001, 0.001), (0.001, 0.001, 1000), (0.001, 1, 0.001), (10, 1, 0.1)])
