@@ -76,6 +76,7 @@ ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<
                            const PairSlots<Real>& slots, const double* v, Real h, PairBounds<Real>& bounds,
                            Reach<Real>& reach) {
   team.each(model.nbody, [&](int b) {
+    if (carrier_of(model, b) != b) return;
     BodyWay<Real> ways[1];
     find_ways(
         model, poses, Real(1), b, [&](int k, int) { return static_cast<Real>(v[k]); }, ways);
@@ -111,7 +112,7 @@ ST_FN void enlarge_reach(Team team, const ModelView<Real>& model, const Poses<Re
   const Real least = reach.enlarged || !reach.momentum ? Real(2) : Real(1);
   const Real more = reach.momentum ? Real(1.25) : Real(1);
   const auto enlarged = [&](Real now, Real moved) {
-    return smaller(larger(more * moved, least * now), Real(kUnlimitedReach));
+    return smaller(larger(more * moved, moved > now ? least * now : now), Real(kUnlimitedReach));
   };
   team.each(model.ngeom, [&](int g) {
     const int tree = tree_of_geom(model, g);

@@ -7,6 +7,7 @@
 #include "kernels/solver/pivots/lemke.hpp"
 #include "kernels/solver/proof/explain.hpp"
 #include "kernels/solver/proximal/newton.hpp"
+#include "kernels/solver/quiet_rows.hpp"
 #include "kernels/solver/splitting/admm.hpp"
 #include "kernels/solver/splitting/pgs.hpp"
 #include "kernels/solver/working_set.hpp"
@@ -59,13 +60,18 @@ ST_FN SolverReport<Real> solve_alone(const Team& team, const ContactProblem<Real
   return set.iterations > 0 ? keep_better(team, p, set, islands, whole, out) : whole;
 }
 
-/// Solves p; a single lane may take the sequential shortcuts of `solve_alone`.
+/// Solves p; a single lane may leave out quiet rows, and take the sequential shortcuts of `solve_alone`.
 template <SolverName kName, class Team, class Real, class Factor>
 ST_FN SolverReport<Real> solve_parts(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                      const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
   const auto solve = [&]() -> SolverReport<Real> {
     if constexpr (Team::kLanes == 1)
-      if (goes_alone<Team>(config)) return solve_alone<kName, Factor>(team, p, config, warm, arena, out);
+      if (goes_alone<Team>(config))
+        return solve_without_quiet_rows(
+            team, p, config, warm, arena, out,
+            [&](const auto& problem, const SolverConfig& left, const auto& start, Arena rest, auto& answer) {
+              return solve_alone<kName, Factor>(team, problem, left, start, rest, answer);
+            });
     return SolverOf<kName>::template solve<Team, Real, Factor>(team, p, config, solver_start(warm), arena, out);
   };
   return refuse_long_motion(team, p, out, solve());
@@ -84,6 +90,7 @@ ST_APART SolverReport<Real> solve_explained(const Team& team, const ContactProbl
 template <SolverName kName, class Real, class Factor>
 inline std::size_t explained_scratch(const SolverCapacity& capacity) {
   Arena islands;
+  take_quiet_rows<Real>(capacity, islands);
   take_islands<Real>(capacity, islands);
   const std::size_t solve = SolverOf<kName>::template scratch<Real, Factor>(capacity).all;
   const std::size_t explain = plan_scratch<Real, Real>(capacity).all;
