@@ -4,7 +4,7 @@
 //                        must hold with its reach in place of φ, because its points beyond the reach are left out
 //
 // If that fails, the reach is raised to the motion just seen and a quarter more, and the step is solved again; if it
-// fails once more, the reach is at least doubled.
+// fails once more, the reach of what moved further than its reach is at least doubled.
 #pragma once
 
 #include "kernels/contact/reach.hpp"
@@ -104,8 +104,8 @@ ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<
   return pairs + points;
 }
 
-/// Raises the reach to the motion that was just checked, over time h, and a quarter more; without momentum, and from
-/// the second time on, the reach is at least doubled.
+/// Raises the reach to the motion that was just checked, over time h, and a quarter more; without momentum, and from the
+/// second time on, what moved further than its reach gets at least twice as much.
 template <class Team, class Real>
 ST_FN void enlarge_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                          const PairBounds<Real>& bounds, Real h, Reach<Real>& reach) {
