@@ -75,5 +75,31 @@ TEST(Reach, ASpinIsNoWayTowardsWhatIsFar) {
   EXPECT_EQ(host.report.status, status::kConverged);
 }
 
+TEST(Reach, OnlyWhatMovedFurtherIsSearchedFurther) {
+  constexpr const char* kBalls = R"(<mujoco><option gravity="0 0 0"/><worldbody>
+    <body><freejoint/><geom type="sphere" size=".05"/></body>
+    <body pos="2 0 0"><freejoint/><geom type="sphere" size=".05"/></body>
+  </worldbody></mujoco>)";
+  for (const auto dynamics : {Dynamics::kQuasidynamic, Dynamics::kDynamic}) {
+    Scene scene = test::load_convex_scene(test::write_temporary("two.xml", kBalls));
+    scene.physics.dynamics = dynamics;
+    reference::HostEnvironment host(scene);
+    host.solve();
+    StepScratch<double>& s = host.scratch;
+    const double h = scene.step_size;
+    std::vector<double> v(static_cast<std::size_t>(host.own.nv), 0.0);
+    for (const double speed : {0.1, 0.13, 0.01}) {
+      v[0] = speed;
+      const double before[] = {s.reach.geom[0], s.reach.geom[1]};
+      count_overlooked(HostTeam<>{}, host.own, s.poses, s.slots, v.data(), h, s.bounds, s.reach);
+      enlarge_reach(HostTeam<>{}, host.own, s.poses, s.bounds, h, s.reach);
+      EXPECT_GE(s.reach.geom[0], h * speed);
+      if (speed == 0.13) EXPECT_DOUBLE_EQ(s.reach.geom[0], 2 * before[0]);
+      if (speed == 0.01) EXPECT_EQ(s.reach.geom[0], before[0]);
+      EXPECT_EQ(s.reach.geom[1], before[1]);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace stiction
