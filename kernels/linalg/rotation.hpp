@@ -37,8 +37,8 @@ ST_SMALL Quat<Real> normalise(const Quat<Real>& q) {
   const Real s = Real(1) / length;
   return {s * q.w, s * q.x, s * q.y, s * q.z};
 }
-/// normalise() for a product of unit quaternions, whose length is 1 but for rounding: 1/√n = 1 − (n − 1)/2 + O((n −
-/// 1)²).
+/// normalise() for a product of unit quaternions. Its square n is 1 but for rounding, and 1/√n is 1 − (n − 1)/2 to
+/// second order.
 template <class Real>
 ST_SMALL Quat<Real> renormalise(const Quat<Real>& q) {
   constexpr Real kRounding = sizeof(Real) == 8 ? Real(1e-8) : Real(1e-4);

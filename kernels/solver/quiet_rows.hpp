@@ -19,7 +19,7 @@
 
 namespace stiction {
 
-enum class RowKind : int { kSolved, kIdle, kSprung };
+enum class RowKind : int { kSolved, kIdle, kSprung };  // what becomes of a row
 
 /// The smaller problem's H, g and rows, the start and the answer of its rows.
 template <class Real>
