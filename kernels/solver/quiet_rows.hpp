@@ -6,9 +6,9 @@
 //            H += J_rᵀ J_r/R_r,  g −= J_rᵀ b_r/R_r,  λ_r = −(J_r v + b_r)/R_r                                      (2)
 //
 // The answer stands if J_r v + b_r >= 0 for all rows of (1) and λ_r is in C for all of (2); else all rows are solved.
-// The residual of a problem without idle rows bounds that of the whole: an idle row adds no term, and can only raise
-// u_0 (residual.hpp). (2) changes the scales of impulses, so that the whole is judged anew. No row is left out where H
-// leaves a dof without inertia, because a limit or a spring may be all that holds it.
+// The whole is judged anew: an idle row adds no term to the residual but can raise u_0, and (2) changes the scales of
+// impulses (residual.hpp). No row is left out where H leaves a dof without inertia, because a limit or a spring may be
+// all that holds it.
 //
 //   symbol   variable   shape
 //   H        H, entry   blocks as those of the problem
@@ -165,7 +165,7 @@ ST_FN SolverReport<Real> solve_without_quiet_rows(const Team& team, const Contac
   SolverReport<Real> report = solve(q, config, start, arena, answer);
   const Real tolerance = static_cast<Real>(config.tolerance);
   const bool solved = report.status == status::kConverged, stands = write_rows(p, quiet, out);
-  if (!stands || quiet.sprung > 0) report.residual = island_detail::judge_whole(team, p, arena, out);
+  report.residual = island_detail::judge_whole(team, p, arena, out);
   const bool lost = solved && !(report.residual <= tolerance);
   if (stands && !lost && !(report.status & kProven)) return report;
   const int spent = report.iterations;

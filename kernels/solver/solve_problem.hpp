@@ -60,18 +60,20 @@ ST_FN SolverReport<Real> solve_alone(const Team& team, const ContactProblem<Real
   return set.iterations > 0 ? keep_better(team, p, set, islands, whole, out) : whole;
 }
 
-/// Solves p; a single lane may leave out quiet rows, and take the sequential shortcuts of `solve_alone`.
+/// Solves p; a single lane may take the sequential shortcuts of `solve_alone`, and with the default solver leave out
+/// quiet rows.
 template <SolverName kName, class Team, class Real, class Factor>
 ST_FN SolverReport<Real> solve_parts(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                      const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
+  const auto alone = [&](const auto& problem, const SolverConfig& left, const auto& start, Arena rest, auto& answer) {
+    return solve_alone<kName, Factor>(team, problem, left, start, rest, answer);
+  };
   const auto solve = [&]() -> SolverReport<Real> {
-    if constexpr (Team::kLanes == 1)
-      if (goes_alone<Team>(config))
-        return solve_without_quiet_rows(
-            team, p, config, warm, arena, out,
-            [&](const auto& problem, const SolverConfig& left, const auto& start, Arena rest, auto& answer) {
-              return solve_alone<kName, Factor>(team, problem, left, start, rest, answer);
-            });
+    if constexpr (Team::kLanes == 1) {
+      if (goes_alone<Team>(config) && kName == SolverName::kInteriorPoint)
+        return solve_without_quiet_rows(team, p, config, warm, arena, out, alone);
+      if (goes_alone<Team>(config)) return alone(p, config, warm, arena, out);
+    }
     return SolverOf<kName>::template solve<Team, Real, Factor>(team, p, config, solver_start(warm), arena, out);
   };
   return refuse_long_motion(team, p, out, solve());
