@@ -92,7 +92,7 @@ ST_APART SolverReport<Real> solve_explained(const Team& team, const ContactProbl
 template <SolverName kName, class Real, class Factor>
 inline std::size_t explained_scratch(const SolverCapacity& capacity) {
   Arena islands;
-  take_quiet_rows<Real>(capacity, islands);
+  if (capacity.single_lane) take_quiet_rows<Real>(capacity, islands);
   take_islands<Real>(capacity, islands);
   const std::size_t solve = SolverOf<kName>::template scratch<Real, Factor>(capacity).all;
   const std::size_t explain = plan_scratch<Real, Real>(capacity).all;

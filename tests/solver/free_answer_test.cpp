@@ -19,9 +19,6 @@ RawProblem<double> boxes_apart(std::uint64_t seed, double gap_rate, double mass_
   return p;
 }
 
-/// A start without impulses.
-Answer<double> rest(RawProblem<double>& p) { return room_for_answer(p.view()); }
-
 void expect_solved(RawProblem<double>& p, Answer<double>& a) {
   EXPECT_EQ(a.report.status, status::kConverged);
   EXPECT_LE(certify(p.view(), a.v, a.lambda, a.row_lambda).total, kAsked);

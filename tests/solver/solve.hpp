@@ -28,6 +28,12 @@ Answer<Real> room_for_answer(const ContactProblem<Real>& p) {
   return a;
 }
 
+/// The start of a problem at which nothing moves or presses.
+template <class Real>
+Answer<Real> rest(RawProblem<Real>& p) {
+  return room_for_answer(p.view());
+}
+
 /// 64-byte aligned scratch filled with a pattern, so that reading what was never written shows.
 class Scratch {
  public:
