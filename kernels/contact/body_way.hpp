@@ -35,7 +35,7 @@ ST_FN Real turned_way(const ModelView<Real>& model, const PairBounds<Real>& boun
   return angle * farthest;
 }
 
-/// The ways of body b with q̇_k = velocity(k, i), times h, for i < kCount.
+/// The ways of body b, a carrier, with q̇_k = velocity(k, i), times h, for i < kCount.
 template <int kCount, class Real, class Velocity>
 ST_FN void find_ways(const ModelView<Real>& model, const Poses<Real>& poses, Real h, int b, Velocity velocity,
                      BodyWay<Real> (&ways)[kCount]) {
@@ -54,10 +54,18 @@ ST_FN void find_ways(const ModelView<Real>& model, const Poses<Real>& poses, Rea
   }
 }
 
+/// The turn of body b.
+template <class Real>
+ST_FN Vec3<Real> turn_of(const ModelView<Real>& model, Pointer<const BodyWay<Real>> ways, int b) {
+  return ways[carrier_of(model, b)].turn;
+}
+
 /// The shift of the point of body b that is at p.
 template <class Real>
-ST_FN Vec3<Real> shift_at(const Poses<Real>& poses, Pointer<const BodyWay<Real>> ways, int b, const Vec3<Real>& p) {
-  return ways[b].shift + cross(ways[b].turn, p - load3(poses.body_pos + 3 * b));
+ST_FN Vec3<Real> shift_at(const ModelView<Real>& model, const Poses<Real>& poses, Pointer<const BodyWay<Real>> ways,
+                          int b, const Vec3<Real>& p) {
+  const int carrier = carrier_of(model, b);
+  return ways[carrier].shift + cross(ways[carrier].turn, p - load3(poses.body_pos + 3 * carrier));
 }
 
 /// (1): the way of the farthest point of geom g as `body` sees it, which may be the world.
@@ -66,8 +74,8 @@ ST_FN Real relative_way(const ModelView<Real>& model, const Poses<Real>& poses, 
                         Pointer<const BodyWay<Real>> ways, int g, int body) {
   const Vec3<Real> center = bounds.box[g].center;
   const int own = model.geom_body[g];
-  return norm(shift_at(poses, ways, own, center) - shift_at(poses, ways, body, center)) +
-         turned_way(model, bounds, g, norm(ways[own].turn - ways[body].turn));
+  return norm(shift_at(model, poses, ways, own, center) - shift_at(model, poses, ways, body, center)) +
+         turned_way(model, bounds, g, norm(turn_of(model, ways, own) - turn_of(model, ways, body)));
 }
 
 }  // namespace stiction

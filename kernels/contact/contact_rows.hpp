@@ -33,6 +33,18 @@ ST_FN int largest_tree(const ModelView<Real>& model) {
   return largest;
 }
 
+/// Component `axis` (n, t, o) of J v + b of a contact [m/s], for velocities v (nv).
+template <class Real, class Number>
+ST_FN double axis_velocity(const ModelView<Real>& model, const ContactRow<double>& row, const Number* v, int axis) {
+  double velocity = row.offset[axis];
+  for (const BlockJacobian<double>& side : row.side) {
+    if (side.block < 0) continue;
+    const int first = model.tree_dof_adr[side.block], n = model.tree_dof_num[side.block];
+    for (int k = 0; k < n; ++k) velocity += side.J[axis * n + k] * static_cast<double>(v[first + k]);
+  }
+  return velocity;
+}
+
 struct ContactRows {
   Array<ContactRow<double>> row;  // (max_contacts)
   Array<double> jacobian;         // two sides of dimension x stride each (max_contacts, 2, dimension * stride)

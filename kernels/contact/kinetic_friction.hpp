@@ -19,14 +19,12 @@ namespace contact_detail {
 /// |J v + b|² of the first three rows of a contact [m²/s²].
 template <class Real>
 ST_FN double speed_squared(const ModelView<Real>& model, const ContactRow<double>& row, Pointer<const Real> qvel) {
-  double speed[3] = {row.offset[0], row.offset[1], row.offset[2]};
-  for (const BlockJacobian<double>& side : row.side) {
-    if (side.block < 0) continue;
-    const int first = model.tree_dof_adr[side.block], n = model.tree_dof_num[side.block];
-    for (int axis = 0; axis < 3; ++axis)
-      for (int k = 0; k < n; ++k) speed[axis] += side.J[axis * n + k] * static_cast<double>(qvel[first + k]);
+  double sum = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double speed = axis_velocity(model, row, qvel, axis);
+    sum += speed * speed;
   }
-  return speed[0] * speed[0] + speed[1] * speed[1] + speed[2] * speed[2];
+  return sum;
 }
 
 }  // namespace contact_detail

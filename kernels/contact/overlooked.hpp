@@ -4,7 +4,7 @@
 //                        must hold with its reach in place of φ, because its points beyond the reach are left out
 //
 // If that fails, the reach is raised to the motion just seen and a quarter more, and the step is solved again; if it
-// fails once more, the reach is at least doubled.
+// fails once more, to twice that motion.
 #pragma once
 
 #include "kernels/contact/reach.hpp"
@@ -76,6 +76,7 @@ ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<
                            const PairSlots<Real>& slots, const double* v, Real h, PairBounds<Real>& bounds,
                            Reach<Real>& reach) {
   team.each(model.nbody, [&](int b) {
+    if (carrier_of(model, b) != b) return;
     BodyWay<Real> ways[1];
     find_ways(
         model, poses, Real(1), b, [&](int k, int) { return static_cast<Real>(v[k]); }, ways);
@@ -104,15 +105,12 @@ ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<
 }
 
 /// Raises the reach to the motion that was just checked, over time h, and a quarter more; without momentum, and from
-/// the second time on, the reach is at least doubled.
+/// the second time on, to twice that motion.
 template <class Team, class Real>
 ST_FN void enlarge_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                          const PairBounds<Real>& bounds, Real h, Reach<Real>& reach) {
-  const Real least = reach.enlarged || !reach.momentum ? Real(2) : Real(1);
-  const Real more = reach.momentum ? Real(1.25) : Real(1);
-  const auto enlarged = [&](Real now, Real moved) {
-    return smaller(larger(more * moved, least * now), Real(kUnlimitedReach));
-  };
+  const Real more = reach.momentum && !reach.enlarged ? Real(1.25) : Real(2);
+  const auto enlarged = [&](Real now, Real moved) { return smaller(larger(more * moved, now), Real(kUnlimitedReach)); };
   team.each(model.ngeom, [&](int g) {
     const int tree = tree_of_geom(model, g);
     const Real inside = tree >= 0 ? inside_reach(reach, g, tree) : Real(0);

@@ -29,6 +29,7 @@ struct Reach {
   Array<Real> speed;     // largest speed of a geom in the motion that is checked [m/s]       (ngeom)
   Array<Real> within;    // the same without the dofs that all geoms of its tree share [m/s]  (ngeom)
   Array<Real> together;  // largest way of the geoms of a near pair of one tree relative to each other [m]  (npair)
+  // ways of the bodies that carry others or themselves (carrier_of); those of all others are not written
   Array<BodyWay<Real>> lasting;  // way at the velocity of the start, of driven dofs at the free one   (nbody)
   Array<BodyWay<Real>> free;     // way at the free velocity; without momentum, of passive dofs alone  (nbody)
   Array<BodyWay<Real>> rate;     // velocity of the motion that is checked, not a way                  (nbody)
@@ -150,14 +151,14 @@ ST_FN GeomMotion<Real> motion_of_geom(const ModelView<Real>& model, const Poses<
                                       const PairBounds<Real>& bounds, Pointer<const BodyWay<Real>> ways, int g) {
   if (is_fixed(model, model.geom_body[g])) return {Real(0), Real(0)};
   const Vec3<Real> center = bounds.box[g].center;
-  const BodyWay<Real>& own = ways[model.geom_body[g]];
-  const Vec3<Real> shift = shift_at(poses, ways, model.geom_body[g], center);
-  const Real whole = norm(shift) + turned_way(model, bounds, g, norm(own.turn));
+  const Vec3<Real> shift = shift_at(model, poses, ways, model.geom_body[g], center);
+  const Vec3<Real> turn = turn_of(model, ways, model.geom_body[g]);
+  const Real whole = norm(shift) + turned_way(model, bounds, g, norm(turn));
   const int shared = shared_dof(model, g);
   if (shared < 0) return {whole, whole};
   const int body = model.dof_body[shared];
-  return {whole, norm(shift - shift_at(poses, ways, body, center)) +
-                     turned_way(model, bounds, g, norm(own.turn - ways[body].turn))};
+  return {whole, norm(shift - shift_at(model, poses, ways, body, center)) +
+                     turned_way(model, bounds, g, norm(turn - ways[body].turn))};
 }
 
 /// The way that counts with momentum: the lasting one, and the free one up to twice as much.
@@ -198,6 +199,7 @@ ST_FN void start_reach(Team team, const ModelView<Real>& model, const Poses<Real
   const bool momentum = reach.momentum;
   team.once([&] { reach.relative = reach.enlarged = false; });
   team.each(model.nbody, [&](int b) {
+    if (carrier_of(model, b) != b) return;
     const auto velocity = [&](int k, int i) {
       const bool lasting = i == 0, actuated = model.dof_actuated[k];
       if (lasting && !actuated) return momentum ? qvel[k] : Real(0);

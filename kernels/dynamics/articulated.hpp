@@ -118,7 +118,8 @@ ST_FN bool eliminate_dof(int k, double armature, double* I, double* p, Articulat
 
 }  // namespace dynamics_detail
 
-/// (1) but p: twist, velocity-product acceleration and inertia of the bodies of one tree, at velocities qvel (nv).
+/// (1) but p: twist, velocity-product acceleration and inertia of the bodies of one tree, at velocities qvel (nv). The
+/// inertia of a body is that of all that it carries.
 template <class Real>
 ST_FN void spread_velocity(const ModelView<Real>& model, const Poses<Real>& poses, Pointer<const Real> qvel, int tree,
                            Inertia<Real>& out) {
@@ -133,6 +134,8 @@ ST_FN void spread_velocity(const ModelView<Real>& model, const Poses<Real>& pose
     out.acceleration[b] = product;
     out.composite[b] = body_spatial_inertia(model, poses, b, range.c);
   }
+  for (int b = range.end - 1; b > range.root; --b)
+    if (carrier_of(model, b) != b) out.composite[model.body_parent[b]] += out.composite[b];
 }
 
 /// ½ wᵀ M w of one tree after spread_velocity [J].
@@ -142,7 +145,7 @@ ST_FN Real energy_of_spread(const ModelView<Real>& model, Pointer<const Real> qv
   const int first = model.tree_dof_adr[tree];
   Real twice = Real(0);
   for (int b = model.dof_body[first]; b < model.nbody && model.body_tree[b] == tree; ++b)
-    twice += dot(spread.twist[b], spread.composite[b] * spread.twist[b]);
+    if (carrier_of(model, b) == b) twice += dot(spread.twist[b], spread.composite[b] * spread.twist[b]);
   for (int k = first; k < first + model.tree_dof_num[tree]; ++k) twice += model.dof_armature[k] * qvel[k] * qvel[k];
   return Real(0.5) * twice;
 }
@@ -156,6 +159,7 @@ ST_FN void load_articulated(const ModelView<Real>& model, const Poses<Real>& pos
   const TreeRange<Real> range = tree_range(model, poses, tree);
   const int first = model.tree_dof_adr[tree];
   for (int b = range.root; b < range.end; ++b) {
+    if (carrier_of(model, b) != b) continue;
     store_inertia(spread.composite[b], scratch.inertia + 36 * b);
     store6(cross_force(spread.twist[b], spread.composite[b] * spread.twist[b]), scratch.force + 6 * b);
   }
@@ -170,13 +174,14 @@ ST_FN bool eliminate_dofs(const TreeMotion<Real>& tree, int root, int end, const
   const ModelView<Real>& model = tree.model;
   int k = tree.first + tree.n - 1;
   for (int b = end - 1; b >= root; --b) {
+    if (carrier_of(model, b) != b) continue;
     double *I = scratch.inertia + 36 * b, *p = scratch.force + 6 * b;
     for (; k >= tree.first && model.dof_body[k] == b; --k) {
       const double armature =
           is_frozen(tree.prescribed, k) ? double(INFINITY) : static_cast<double>(model.dof_armature[k]);
       if (!eliminate_dof(k, armature, I, p, scratch)) return false;
     }
-    const int parent = model.body_parent[b];
+    const int parent = carrier_of(model, model.body_parent[b]);
     if (model.body_tree[parent] != tree.tree) continue;
     double product[6];
     store6(spread.acceleration[b], product);
@@ -194,7 +199,8 @@ ST_FN void spread_acceleration(const TreeMotion<Real>& tree, int root, int end, 
   const ModelView<Real>& model = tree.model;
   int k = tree.first;
   for (int b = root; b < end; ++b) {
-    const int parent = model.body_parent[b];
+    if (carrier_of(model, b) != b) continue;
+    const int parent = carrier_of(model, model.body_parent[b]);
     double* A = scratch.motion + 6 * b;
     store6(spread.acceleration[b], A);
     for (int i = 0; model.body_tree[parent] == tree.tree && i < 6; ++i) A[i] += scratch.motion[6 * parent + i];

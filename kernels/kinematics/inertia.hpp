@@ -20,7 +20,7 @@ namespace stiction {
 
 template <class Real>
 struct Inertia {
-  Array<SpatialInertia<Real>> own;        // inertia of a body alone                       (nbody)
+  Array<SpatialInertia<Real>> own;        // inertia of a body and all that it carries     (nbody)
   Array<SpatialInertia<Real>> composite;  // scratch: inertia of the subtree below a body  (nbody)
   Array<Spatial<Real>> wrench;            // scratch: force on the subtree                 (nbody)
   Array<Spatial<Real>> twist;             // scratch: velocity of a body                   (nbody)
@@ -78,9 +78,10 @@ ST_FN TreeRange<Real> tree_range(const ModelView<Real>& model, const Poses<Real>
 template <class Real>
 ST_FN SpatialInertia<Real> body_spatial_inertia(const ModelView<Real>& model, const Poses<Real>& poses, int b,
                                                 const Vec3<Real>& c) {
+  const Vec3<Real> principal = load3(model.body_inertia + 3 * b);
+  if (model.body_mass[b] == Real(0) && norm_squared(principal) == Real(0)) return {};
   const Quat<Real> q_WI = load_quat(poses.body_quat + 4 * b) * load_quat(model.body_iquat + 4 * b);
-  return body_inertia_about(model.body_mass[b], load3(model.body_inertia + 3 * b), to_matrix(q_WI),
-                            load3(poses.body_com + 3 * b) - c);
+  return body_inertia_about(model.body_mass[b], principal, to_matrix(q_WI), load3(poses.body_com + 3 * b) - c);
 }
 
 /// Adds the velocity of joint j to V and returns its velocity-product acceleration, V × S q̇.
@@ -116,6 +117,7 @@ ST_FN void sum_to_root(const ModelView<Real>& model, int tree, int root, int end
   for (int b = end - 1; b > root; --b) {
     const int parent = model.body_parent[b];
     if (model.body_tree[parent] != tree) continue;
+    if (carrier_of(model, b) != b) out.own[parent] += out.own[b];
     out.composite[parent] += out.composite[b];
     out.wrench[parent] += out.wrench[b];
   }
@@ -160,7 +162,8 @@ ST_FN void tree_bias(const ModelView<Real>& model, const Poses<Real>& poses, Poi
   using namespace kinematics_detail;
   const TreeRange<Real> range = tree_range(model, poses, tree);
   for (int b = range.root; b < range.end; ++b) {
-    const int parent = model.body_parent[b];
+    if (carrier_of(model, b) != b) continue;
+    const int parent = carrier_of(model, model.body_parent[b]);
     const bool inside = model.body_tree[parent] == tree;
     Spatial<Real> V = inside ? out.twist[parent] : Spatial<Real>{};
     Spatial<Real> A = inside ? out.acceleration[parent] : Spatial<Real>{};
@@ -173,8 +176,10 @@ ST_FN void tree_bias(const ModelView<Real>& model, const Poses<Real>& poses, Poi
     out.wrench[b] = I * A;
     out.wrench[b] += cross_force(V, I * V);
   }
-  for (int b = range.end - 1; b > range.root; --b)
-    if (model.body_tree[model.body_parent[b]] == tree) out.wrench[model.body_parent[b]] += out.wrench[b];
+  for (int b = range.end - 1; b > range.root; --b) {
+    const int parent = carrier_of(model, model.body_parent[b]);
+    if (carrier_of(model, b) == b && model.body_tree[parent] == tree) out.wrench[parent] += out.wrench[b];
+  }
   const int first = model.tree_dof_adr[tree];
   for (int k = first; k < first + model.tree_dof_num[tree]; ++k)
     out.bias[k] = dot(dof_twist(poses, k, range.c), out.wrench[model.dof_body[k]]);

@@ -144,7 +144,7 @@ ST_FN void update_body(const ModelView<Stored>& model, Pointer<const Real> qpos,
   const int first = model.body_joint_adr[b];
   const int joints = model.body_joint_num[b];
   for (int j = first; j < first + joints; ++j) apply_joint(model, qpos, j, poses, pose);
-  pose.quat = normalise(pose.quat);
+  pose.quat = renormalise(pose.quat);
   for (int j = first; j < first + joints; ++j) {
     const JointType type = static_cast<JointType>(model.joint_type[j]);
     if (type == JointType::kFree || type == JointType::kBall) write_body_axes(model, j, pose, poses);
@@ -152,6 +152,13 @@ ST_FN void update_body(const ModelView<Stored>& model, Pointer<const Real> qpos,
   store3(poses.body_pos + 3 * b, pose.pos);
   store_quat(poses.body_quat + 4 * b, pose.quat);
   store3(poses.body_com + 3 * b, pose.pos + rotate(pose.quat, in_precision<Real>(load3(model.body_ipos + 3 * b))));
+}
+
+/// The body whose joints or script move b, with nothing that moves between them; 0: nothing does.
+template <class Stored>
+ST_FN int carrier_of(const ModelView<Stored>& model, int b) {
+  const int dof = model.body_last_dof[b];
+  return dof >= 0 ? model.dof_body[dof] : model.body_mocap_root[b];
 }
 
 /// True if neither dofs nor a script move the body.
@@ -192,7 +199,7 @@ ST_FN void update_geoms(Team team, const ModelView<Stored>& model, Poses<Real>& 
     store3(poses.geom_pos + 3 * g,
            load3(poses.body_pos + 3 * b) + rotate(body_quat, in_precision<Real>(load3(model.geom_pos + 3 * g))));
     const Mat3<Real> rotation =
-        to_matrix(normalise(body_quat * in_precision<Real>(load_quat(model.geom_quat + 4 * g))));
+        to_matrix(renormalise(body_quat * in_precision<Real>(load_quat(model.geom_quat + 4 * g))));
     for (int i = 0; i < 9; ++i) poses.geom_rot[9 * g + i] = rotation.m[i];
   });
   if constexpr (Team::kLanes == 1) poses.settled = true;

@@ -37,6 +37,16 @@ ST_SMALL Quat<Real> normalise(const Quat<Real>& q) {
   const Real s = Real(1) / length;
   return {s * q.w, s * q.x, s * q.y, s * q.z};
 }
+/// normalise() for a product of unit quaternions. Its square n is 1 but for rounding, and 1/√n is 1 − (n − 1)/2 to
+/// second order.
+template <class Real>
+ST_SMALL Quat<Real> renormalise(const Quat<Real>& q) {
+  constexpr Real kRounding = sizeof(Real) == 8 ? Real(1e-8) : Real(1e-4);
+  const Real beyond = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - Real(1);
+  if (!(std::fabs(beyond) <= kRounding)) return normalise(q);
+  const Real s = Real(1) - Real(0.5) * beyond;
+  return {s * q.w, s * q.x, s * q.y, s * q.z};
+}
 template <class Real>
 ST_SMALL Mat3<Real> to_matrix(const Quat<Real>& q) {
   const Real xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z, ww = q.w * q.w;

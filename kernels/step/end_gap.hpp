@@ -66,6 +66,13 @@ ST_FN Real farthest_motion(const ModelView<Real>& model, const StepScratch<Real>
   return norm(moved) + Real(2) * turned * farthest;
 }
 
+/// The same of both geoms of a pair together.
+template <class Real>
+ST_FN Real farthest_motion_of_pair(const ModelView<Real>& model, const StepScratch<Real>& s, int pair) {
+  return farthest_motion(model, s, model.pair_geom[2 * pair]) +
+         farthest_motion(model, s, model.pair_geom[2 * pair + 1]);
+}
+
 /// The direction that n has at the step's end if it turns with geom g.
 template <class Real>
 ST_FN Vec3<Real> turned_with(const StepScratch<Real>& s, int g, const Vec3<Real>& n) {
@@ -96,8 +103,7 @@ ST_APART Real find_end_gap(const ModelView<Real>& model, const StepScratch<Real>
                            CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot];
   const Real slack = meeting_slack<Real>(), gap = s.meetings.start_gap[slot], margin = model.pair_margin[pair];
-  const Real moved =
-      farthest_motion(model, s, model.pair_geom[2 * pair]) + farthest_motion(model, s, model.pair_geom[2 * pair + 1]);
+  const Real moved = farthest_motion_of_pair(model, s, pair);
   if (moved <= Real(kStill) * slack || gap > moved) return gap - moved;
   place_pair(model, s.next.poses, s.slots, slot, scratch);
   const Real least = separation_at_end(model, s, slot, scratch) - margin;

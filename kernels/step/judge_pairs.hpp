@@ -32,14 +32,7 @@ namespace step_detail {
 template <class Real>
 ST_FN double axis_velocity(const ModelView<Real>& model, const StepScratch<Real>& s, Pointer<const double> v, int i,
                            int axis) {
-  const ContactRow<double>& row = s.contact_rows.row[i];
-  double velocity = row.offset[axis];
-  for (const BlockJacobian<double>& J : row.side) {
-    if (J.block < 0) continue;
-    const int first = model.tree_dof_adr[J.block], n = model.tree_dof_num[J.block];
-    for (int k = 0; k < n; ++k) velocity += J.J[axis * n + k] * v[first + k];
-  }
-  return velocity;
+  return stiction::axis_velocity(model, s.contact_rows.row[i], v, axis);
 }
 
 /// True if one shape of the pair has no corners: it is a plane, or round. Along its normal such a shape always faces

@@ -37,7 +37,8 @@ constexpr int kMostTries = 40;
 
 /// Pairs are looked for along the motion that the bodies have, not along the one that forces would give them.
 template <class Team, class Real>
-ST_FN void expect_present_motion(Team team, const ModelView<Real>& model, StepScratch<Real>& s, EnvView<Real>& env) {
+ST_FN void expect_present_motion(Team team, const ModelView<Real>& model, const EnvView<Real>& env,
+                                 StepScratch<Real>& s) {
   team.each(model.nv, [&](int k) { s.motion.free_velocity[k] = env.qvel[k]; });
 }
 
@@ -95,8 +96,7 @@ ST_APART Real stopping_share(const ModelView<Real>& model, const StepConfig<Real
   const int pair = s.slots.pair[slot];
   const Real gap = s.meetings.start_gap[slot], slack = Real(0.01) * config.contact_distance;
   if (!(gap > slack)) return Real(2);
-  const Real moved =
-      farthest_motion(model, s, model.pair_geom[2 * pair]) + farthest_motion(model, s, model.pair_geom[2 * pair + 1]);
+  const Real moved = farthest_motion_of_pair(model, s, pair);
   const Real stop = stopping_gap(config, gap);
   if (gap - moved > stop) return Real(2);
   find_motions(model, s, t, pair, scratch);
@@ -110,8 +110,7 @@ ST_APART bool ends_deeper(const ModelView<Real>& model, int slot, const StepScra
                           CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot];
   const Real gap = s.meetings.start_gap[slot], margin = model.pair_margin[pair];
-  const Real moved =
-      farthest_motion(model, s, model.pair_geom[2 * pair]) + farthest_motion(model, s, model.pair_geom[2 * pair + 1]);
+  const Real moved = farthest_motion_of_pair(model, s, pair);
   if (gap > moved || !(gap >= Real(0))) return false;
   place_pair(model, s.next.poses, s.slots, slot, scratch);
   return distance_up_to(margin, scratch) < margin;

@@ -27,7 +27,7 @@ ST_FN Real closing_way(const ModelView<Real>& model, const Poses<Real>& poses, C
                        Pointer<const BodyWay<Real>> ways, int p, const ContactPoint<Real>& point) {
   const Vec3<Real> at = Real(0.5) * (point.p_A + point.p_B);
   const auto shift = [&](int side) {
-    return shift_at(poses, ways, model.geom_body[model.pair_geom[2 * p + side]], at);
+    return shift_at(model, poses, ways, model.geom_body[model.pair_geom[2 * p + side]], at);
   };
   const Vec3<Real> u = shift(1) - shift(0);
   const Real along = dot(point.normal, u);

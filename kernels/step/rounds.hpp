@@ -35,7 +35,8 @@ struct RoundLimit {
   std::uint32_t bit;
 };
 
-/// The limit of a reason; that of kMeetings is for all rounds that change pairs.
+/// The limit of a reason; that of kMeetings is for all rounds that change pairs. It counts from the last round with a
+/// larger reach, which forgets what pairs the rounds before it had changed.
 ST_FN constexpr RoundLimit round_limit(RoundReason reason) {
   // overlaps are pushed apart once after every velocity that stands, so no step ends because of their limit
   constexpr RoundLimit limits[kRoundReasons] = {{0, 0},
@@ -95,6 +96,7 @@ ST_FN bool count_round(RoundReason reason, Rounds& rounds, SolverReport<double>&
   if (rounds.as_found()) report.status |= round_limit(RoundReason::kAsFound).bit;
   if (reason == RoundReason::kNone) return false;
   const RoundReason counted = changes_pairs(rounds.reason) ? RoundReason::kMeetings : rounds.reason;
+  if (counted == RoundReason::kReach) rounds.taken[static_cast<int>(RoundReason::kMeetings)] = 0;
   const RoundLimit limit = round_limit(counted);
   if (rounds.taken[static_cast<int>(counted)]++ < limit.most) return true;
   report.status |= limit.bit;

@@ -90,7 +90,7 @@ ST_BODY void drift_stage(Team team, StepSite<Real>& site) {
   if (site.progress->refused || site.progress->parts.idle) return;
   StepScratch<Real>& s = site.progress->scratch;
   drift(team, site.model, *site.env, site.config, s);
-  if (moves_first(site.config)) expect_present_motion(team, site.model, s, *site.env);
+  if (moves_first(site.config)) expect_present_motion(team, site.model, *site.env, s);
   start_contact_search(team, site.model, *site.env, site.config, s);
   const std::uint32_t full = select_pairs_in_reach(team, site.model, site.capacity, s);
   team.once([&] { site.progress->full = full; });

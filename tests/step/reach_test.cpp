@@ -75,5 +75,31 @@ TEST(Reach, ASpinIsNoWayTowardsWhatIsFar) {
   EXPECT_EQ(host.report.status, status::kConverged);
 }
 
+TEST(Reach, OnlyWhatMovedFurtherIsSearchedFurther) {
+  constexpr const char* kBalls = R"(<mujoco><option gravity="0 0 0"/><worldbody>
+    <body><freejoint/><geom type="sphere" size=".05"/></body>
+    <body pos="2 0 0"><freejoint/><geom type="sphere" size=".05"/></body>
+  </worldbody></mujoco>)";
+  for (const auto dynamics : {Dynamics::kQuasidynamic, Dynamics::kDynamic}) {
+    Scene scene = test::load_convex_scene(test::write_temporary("two.xml", kBalls));
+    scene.physics.dynamics = dynamics;
+    reference::HostEnvironment host(scene);
+    host.solve();
+    StepScratch<double>& s = host.scratch;
+    const double h = scene.step_size;
+    std::vector<double> v(static_cast<std::size_t>(host.own.nv), 0.0);
+    const double first = dynamics == Dynamics::kDynamic ? 1.25 : 2.0;
+    const struct { double speed, reach; } rounds[] = {{0.1, first * 0.1}, {0.13, 2 * 0.13}, {0.01, 2 * 0.13}};
+    for (const auto& round : rounds) {
+      v[0] = round.speed;
+      const double other = s.reach.geom[1];
+      count_overlooked(HostTeam<>{}, host.own, s.poses, s.slots, v.data(), h, s.bounds, s.reach);
+      enlarge_reach(HostTeam<>{}, host.own, s.poses, s.bounds, h, s.reach);
+      EXPECT_DOUBLE_EQ(s.reach.geom[0], h * round.reach);
+      EXPECT_EQ(s.reach.geom[1], other);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace stiction
