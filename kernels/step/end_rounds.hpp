@@ -12,6 +12,7 @@
 //
 // Rounds may be slow or not settle. After kPlainRounds a search goes on from several of them (motion_search.hpp) and
 // says where the next one has its rows. An answer that solves such a problem is asked once more, where it ends itself.
+// If none stands, one more round goes back to the best of them (best_round.hpp).
 //
 // Points of a pair have other indices in every round. The impulses of the last round go to the points that are nearest
 // to where its bodies have taken its points; a point on the rim of a cap goes on as a point of the next manifold.
@@ -22,6 +23,7 @@
 #include "kernels/collision/cap_candidates.hpp"
 #include "kernels/dynamics/linear_spin.hpp"
 #include "kernels/patch/end_geometry.hpp"
+#include "kernels/step/best_round.hpp"
 #include "kernels/step/end_poses.hpp"
 #include "kernels/step/motion_search.hpp"
 #include "kernels/step/passing_pairs.hpp"
@@ -97,24 +99,25 @@ ST_FN void match_points(const ModelView<Real>& model, const Poses<Real>& poses, 
 
 }  // namespace step_detail
 
-/// Finds the motion to the poses of this round: the answer of the last one, or where the search goes on. `again`: that
-/// round sought the end, too.
+/// Finds the motion to the poses of this round: the answer of the last one, where the search goes on, or the best
+/// answer. `again`: the last round sought the end, too; `back`: its answer has given way to the best one.
 template <class Team, class Real>
-ST_FN void choose_motion(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool again,
+ST_FN void choose_motion(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, bool again, bool back,
                          const EnvView<Real>& env, StepScratch<Real>& s) {
-  note_rims(team, model, again, s);
-  if (again) remember_round(team, model, end_contacts(s), s);
+  if (!back) note_rims(team, model, again, s);
+  if (again && !back) remember_round(team, model, end_contacts(s), s);
   team.once([&] {
     if (!again) {
       forget_rounds(s);
-      s.end.judged[0] = s.end.judged[1] = double(INFINITY);
+      for (int i = 0; i < 3; ++i) s.end.judged[i] = double(INFINITY);
     }
-    s.end.searches[0] = again && s.end.searches[1] && *s.end.search.rounds > 1 ? 1 : 0;
+    s.end.searches[0] = again && !back && s.end.searches[1] && *s.end.search.rounds > 1 ? 1 : 0;
+    s.end.searches[2] = back ? 1 : 0;
   });
   const bool searches = s.end.searches[0] != 0;
   if (searches) extrapolate_rounds(team, model, config.step_size, s);
   team.each(model.nv, [&](int k) { s.end.motion[k] = searches ? s.end.search.next[k] : s.solution.v[k]; });
-  if (!searches) return find_end_poses(team, model, config, env, s);
+  if (!searches && !back) return find_end_poses(team, model, config, env, s);
   NextState<Real>& next = s.next;
   team.each(model.nq, [&](int i) { next.qpos[i] = env.qpos[i]; });
   team.each(model.nv, [&](int k) { next.qvel[k] = static_cast<Real>(s.end.motion[k]); });

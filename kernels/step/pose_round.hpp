@@ -93,19 +93,21 @@ ST_FN std::uint32_t build_contacts(Team team, const StepSite<Real>& site, StepSc
 }
 
 /// Asks whether the answer of the round before solves the problem of this one, which has the geometry of its end: then
-/// the answer stands.
+/// the answer stands. The best answer is not solved anew, whether it stands or not.
 template <class Team, class Real>
 ST_BODY void judge_answer(Team team, StepSite<Real>& site) {
   StepProgress<Real>& progress = *site.progress;
   const Residual<double> residual =
       judge_last_answer(team, site.model, site.config, site.task->problem, progress.scratch);
   const bool solves = residual.total <= site.config.tolerance, stands = solves && !progress.scratch.end.searches[0];
+  if (tells_of_end(site.config, progress.scratch))
+    keep_best_round(team, site.model, site.capacity, residual.total, progress.scratch);
   team.once([&] {
     progress.stands = stands;
     const int taken = progress.rounds.taken[static_cast<int>(RoundReason::kEnd)];
     note_residual(residual.total, solves, taken, progress.scratch);
     progress.end_residual = residual.total;
-    if (!stands) return;
+    if (!stands && !progress.scratch.end.searches[2]) return;
     site.task->report.status = status::kConverged;
     site.task->report.residual = residual.total;
     site.task->report.violation = residual.violation;

@@ -36,7 +36,7 @@ struct RoundLimit {
 };
 
 /// The limit of a reason; that of kMeetings is for all rounds that change pairs. It counts from the last round with a
-/// larger reach, which forgets what pairs the rounds before it had changed.
+/// larger reach, which forgets what pairs the rounds before it had changed. Of those of kEnd the last goes back.
 ST_FN constexpr RoundLimit round_limit(RoundReason reason) {
   // overlaps are pushed apart once after every velocity that stands, so no step ends because of their limit
   constexpr RoundLimit limits[kRoundReasons] = {{0, 0},
@@ -44,7 +44,7 @@ ST_FN constexpr RoundLimit round_limit(RoundReason reason) {
                                                 {24, status::kMeetingsOpen},
                                                 {24, status::kMeetingsOpen},
                                                 {1, status::kMeetingsOpen},
-                                                {40, status::kEndOpen},
+                                                {41, status::kEndOpen},
                                                 {10, 0}};
   return limits[static_cast<int>(reason)];
 }
@@ -59,6 +59,11 @@ struct Rounds {
 
   /// True if the contacts of the start hold for the whole step, so that no meetings are looked for.
   ST_FN bool as_found() const { return taken[static_cast<int>(RoundReason::kAsFound)] > 0; }
+
+  /// True if rounds that sought the end were in vain, so that this one goes back.
+  ST_FN bool is_back_from_end() const {
+    return taken[static_cast<int>(RoundReason::kEnd)] == round_limit(RoundReason::kEnd).most;
+  }
 };
 
 /// Returns why the answer does not stand, and prepares what the next round changes. `reason`: that of the present

@@ -177,13 +177,17 @@ ST_FN EndPoses take_end_poses(const ModelView<Real>& model, const Capacity& capa
 template <class Real>
 struct EndSearch {
   EndPoses fine;
+  // place, normal, fixed, motion, rim and flat are longer than said: after what is said here they have the best answer,
+  // as best_round.hpp cuts them
   Array<double> place;  // witnesses of the last round in the frames of their pair's geoms [m]  (max_contacts, 2, 3)
   Array<double>
       normal;        // of the last round, from the pair's first geom to its second; zero without points (max_pairs, 3)
   Array<int> fixed;  // 1: the point stays where it is on its geoms (max_contacts)
   Array<double> motion;  // the motion to the poses of this round's rows                                 (nv)
-  Array<int> searches;   // [0] 1: `motion` is no answer, but where the search goes on; [1] 1: the next one is  (2)
-  Array<double> judged;  // residuals of the last two answers where they end, the last first (2)
+  // [0] 1: `motion` is no answer, but where the search goes on; [1] 1: the next one is; [2] 1: it is the best answer
+  Array<int> searches;  // (3)
+  // residuals of answers where they end: of the last, the one before it, and the best of all; infinity: there is none
+  Array<double> judged;  // (3)
   Array<double> force;   // g without the velocity terms of linear_spin.hpp; null: it has none (nv)
   Array<RimRound> rim;   // the last two answers on the rims of a pair, the last first (max_pairs, 2, 2)
   Array<int> flat;       // 1: the last normal is that of a flat part of the other geom (max_pairs, 2)
@@ -196,14 +200,14 @@ ST_FN EndSearch<Real> take_end_search(const ModelView<Real>& model, const Capaci
                                       const StepConfig<Real>& config, const Contacts<Real>& contacts, Arena& arena) {
   EndSearch<Real> end;
   end.fine = take_end_poses(model, capacity, config, contacts, arena);
-  end.place = seeks_end(config) ? arena.take<double>(6 * capacity.max_contacts) : nullptr;
-  end.normal = seeks_end(config) ? arena.take<double>(3 * capacity.max_pairs) : nullptr;
-  end.fixed = seeks_end(config) ? arena.take<int>(capacity.max_contacts) : nullptr;
-  end.motion = seeks_end(config) ? arena.take<double>(model.nv) : nullptr;
-  end.searches = seeks_end(config) ? arena.take<int>(2) : nullptr;
-  end.judged = seeks_end(config) ? arena.take<double>(2) : nullptr;
-  end.rim = seeks_end(config) ? arena.take<RimRound>(4 * capacity.max_pairs) : nullptr;
-  end.flat = seeks_end(config) ? arena.take<int>(2 * capacity.max_pairs) : nullptr;
+  end.place = seeks_end(config) ? arena.take<double>(16 * capacity.max_contacts) : nullptr;
+  end.normal = seeks_end(config) ? arena.take<double>(6 * capacity.max_pairs) : nullptr;
+  end.fixed = seeks_end(config) ? arena.take<int>(3 * capacity.max_contacts + 1) : nullptr;
+  end.motion = seeks_end(config) ? arena.take<double>(2 * model.nv + capacity.max_rows) : nullptr;
+  end.searches = seeks_end(config) ? arena.take<int>(3) : nullptr;
+  end.judged = seeks_end(config) ? arena.take<double>(3) : nullptr;
+  end.rim = seeks_end(config) ? arena.take<RimRound>(8 * capacity.max_pairs) : nullptr;
+  end.flat = seeks_end(config) ? arena.take<int>(4 * capacity.max_pairs) : nullptr;
   end.force = config.rotation == Rotation::kLinear ? arena.take<double>(model.nv) : nullptr;
   if (seeks_end(config)) end.judge = take_judge_scratch(model, capacity, config, arena);
   end.search = take_motion_search(model, capacity, config, arena);

@@ -126,9 +126,12 @@ ST_BODY void arrive_stage(Team team, StepSite<Real>& site) {
   const Rounds& rounds = site.progress->rounds;
   if (!site.progress->collides || rounds.reason != RoundReason::kEnd) return;
   StepScratch<Real>& s = site.progress->scratch;
-  if (site.config.contact == ContactModel::kPatch)
+  const bool again = rounds.last == RoundReason::kEnd, back = again && rounds.is_back_from_end() &&
+                                                              goes_back(site.config) &&
+                                                              go_back_to_best_round(team, site.model, site.capacity, s);
+  if (site.config.contact == ContactModel::kPatch && !back)
     move_friction(team, s.slots, end_contacts(s), s.contact_rows, s.patches, s.last_round.lambda.data());
-  choose_motion(team, site.model, site.config, rounds.last == RoundReason::kEnd, *site.env, s);
+  choose_motion(team, site.model, site.config, again, back, *site.env, s);
   if (site.config.geometry == ContactGeometry::kEnd) collide_at_end(team, site.model, site.config, s);
 }
 
@@ -178,7 +181,8 @@ ST_BODY void confirm_stage(Team team, StepSite<Real>& site) {
   team.fence();
   if (!site.task->wanted || site.progress->rounds.reason != RoundReason::kEnd) return;
   judge_answer(team, site);
-  if (!site.progress->stands && site.config.contact == ContactModel::kPatch) go_on_with_patches(team, site);
+  const bool open = site.task->report.status != status::kConverged;
+  if (open && site.config.contact == ContactModel::kPatch) go_on_with_patches(team, site);
 }
 
 /// Keeps a certificate that is in the solver's scratch, if the task has room for it.
@@ -303,6 +307,7 @@ ST_BODY void judge_stage(Team team, StepSite<Real>& site) {
     progress.rounds = rounds;
     progress.full = full;
     progress.position_residual = position_residual;
+    progress.stands = progress.stands && !begins_anew(rounds.reason);
     progress.collides = site.task->wanted = again;
     site.task->report = report;
   });

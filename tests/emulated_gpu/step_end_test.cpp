@@ -9,6 +9,7 @@
 #include "kernels/launch/solve_width.hpp"
 #include "tests/emulated_gpu/host_bits.hpp"
 #include "tests/step/patch_bodies.hpp"
+#include "tests/support/inline_scene.hpp"
 
 namespace stiction {
 namespace {
@@ -79,6 +80,40 @@ TEST_P(StepEnd, ABrokenNeighbourChangesNoBit) {
     EXPECT_TRUE(std::equal(expected.begin() + static_cast<std::ptrdiff_t>(i),
                            expected.begin() + static_cast<std::ptrdiff_t>(i + nq),
                            found.begin() + static_cast<std::ptrdiff_t>(i)));
+}
+
+/// A cube that two fingers hold by patches without torsion, whose first step finds no end (tests/patch/test_grasps.py).
+Scene held_cube() {
+  const char* finger = "<geom type='box' size='.02 .01 .02' mass='.1' condim='3' friction='.8 0 0'/></body>";
+  const char* cube = "<geom type='box' size='.04 .04 .04' mass='.3' condim='3' friction='.8 0 0'/></body>";
+  const std::string left = "<body pos='0 -.06 0'><joint name='left' type='slide' axis='0 1 0'/>",
+                    right = "<body pos='0 .06 0'><joint name='right' type='slide' axis='0 -1 0'/>",
+                    held = "<body pos='.005 .001 .001' euler='0 .05235987755982989 0'><freejoint/>";
+  const char* actuators = "<actuator><position joint='left' kp='2000'/><position joint='right' kp='2000'/></actuator>";
+  Scene scene = test::inline_scene({"held_cube", left + finger + right + finger + held + cube, actuators, "0 0 -9.81"},
+                                   Dynamics::kQuasidynamic, 1e-9);
+  test::choose_ecp(scene.physics);
+  scene.physics.dynamics = Dynamics::kQuasidynamic, scene.physics.rotation = Rotation::kExact;
+  scene.solver.name = SolverName::kNewton;
+  scene.step_size = 0.02;
+  return scene;
+}
+
+TEST(StepEndOpen, GoesBackToTheSameBits) {
+  for (const Dtype dtype : {Dtype::kFloat64, Dtype::kFloat32}) {
+    Simulator host(held_cube(), {.batch = kBatch, .device = "cpu", .dtype = dtype, .solve_threads = 32});
+    Simulator gpu(held_cube(), {.batch = kBatch, .device = "cuda", .dtype = dtype, .solve_threads = 32});
+    std::uint32_t bits = 0;
+    for (int step = 0; step < kSteps; ++step) {
+      host.set_ctrl(std::vector<double>(2 * kBatch, 0.015));
+      gpu.set_ctrl(std::vector<double>(2 * kBatch, 0.015));
+      host.step();
+      gpu.step();
+      bits |= gpu.status()[0];
+      expect_same_bits(host, gpu, "step " + std::to_string(step));
+    }
+    EXPECT_TRUE(bits & status::kEndOpen) << "every step found its end";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, StepEnd, testing::ValuesIn(kEndChoices),
