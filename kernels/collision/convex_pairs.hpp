@@ -1,5 +1,5 @@
-// Any two convex shapes: closest pair by GJK and the expanding polytope, then the manifold along its normal. Where the
-// rounds of a step find its end, the normal is refined to rounding first (exact_normal.hpp).
+// Any two convex shapes: the closest pair (closest_pair.hpp), then the manifold along its normal. Where the rounds of a
+// step find its end, the normal is refined to rounding first (exact_normal.hpp).
 #pragma once
 
 #include "kernels/collision/cap_candidates.hpp"

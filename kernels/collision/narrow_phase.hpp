@@ -13,6 +13,8 @@
 //   ellipsoid                                GJK       GJK       GJK
 //   box                                                SAT       GJK                       (box_box.hpp)
 //   mesh                                                         GJK
+//
+// GJK: a face of a box or a cylinder, if that tells the closest points; else GJK and the expanding polytope.
 #pragma once
 
 #include "kernels/collision/box_box.hpp"
