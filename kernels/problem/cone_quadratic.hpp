@@ -1,7 +1,7 @@
 // The quadratic cone K = {‖(λ_t/μ_t, λ_o/μ_o)‖ <= λ_n}. The projection is exact.
 //
 //   x = (n, t, o) outside of K and of K° = {‖(μ_t t, μ_o o)‖ <= −n}:  x = p + ν A p,  pᵀA p = 0,  A = diag(−1, μ_t⁻²,
-//   μ_o⁻²) with ν = θ/(1 − θ), a = μ² + (1 − μ²) θ for each axis, and q(θ) = ‖(μ_t t/a_t, μ_o o/a_o)‖:
+//   μ_o⁻²) with ν = θ/(1 − θ), a = μ² (1 − θ) + θ for each axis, and q(θ) = ‖(μ_t t/a_t, μ_o o/a_o)‖:
 //
 //   p = (1 − θ) (q, μ_t² t/a_t, μ_o² o/a_o),   A p = (1 − θ) (−q, t/a_t, o/a_o)                        (1)
 //   0 = 1 − 2θ − n/q(θ),  θ in (0, 1)                                                                 (2)
@@ -26,6 +26,29 @@ namespace cone_detail {
 
 /// Most Newton steps and halvings on (2): enough to halve [0, 1] down to the last bit.
 constexpr int kMostSecularSteps = 64;
+/// A step of Newton's method that is smaller than this share of the distance to the nearest pole leaves only rounding,
+/// as it squares the error [-].
+template <class Real>
+constexpr Real kLastNewtonStep = sizeof(Real) == 8 ? Real(1e-9) : Real(1e-5);
+
+/// The root θ in (0, 1) of a falling function, by Newton's method from the middle, kept in the interval where the sign
+/// changes. `evaluate(θ)` returns value and slope.
+template <class Real, class Function>
+ST_FN Real find_falling_root(Function evaluate) {
+  Real low = Real(0), high = Real(1), theta = Real(0.5);
+  for (int step = 0; step < kMostSecularSteps; ++step) {
+    const auto [value, slope] = evaluate(theta);
+    if (value > Real(0)) low = theta;
+    if (value < Real(0)) high = theta;
+    const Real newton = theta - value / slope;
+    const bool inside = newton > low && newton < high;
+    const Real next = inside ? newton : Real(0.5) * (low + high), moved = std::fabs(next - theta);
+    if (next == theta || value == Real(0)) break;
+    theta = next;
+    if (inside && moved <= kLastNewtonStep<Real> * smaller(theta, Real(1) - theta)) break;
+  }
+  return theta;
+}
 
 template <class Real>
 struct SecularTerms {
@@ -37,29 +60,25 @@ struct SecularTerms {
 template <class Real>
 ST_FN SecularTerms<Real> evaluate_secular(Real mu_t, Real mu_o, const Vec3<Real>& x, Real theta) {
   const Real rest_t = Real(1) - mu_t * mu_t, rest_o = Real(1) - mu_o * mu_o;
-  const Real a_t = mu_t * mu_t + rest_t * theta, a_o = mu_o * mu_o + rest_o * theta;
+  const Real a_t = mu_t * mu_t * (Real(1) - theta) + theta, a_o = mu_o * mu_o * (Real(1) - theta) + theta;
   const Real along_t = x.y / a_t, along_o = x.z / a_o;
   const Real t = mu_t * along_t, o = mu_o * along_o;
   const Real q = std::sqrt(t * t + o * o);
   return {q, -(t * t * rest_t / a_t + o * o * rest_o / a_o) / q, along_t, along_o};
 }
 
+template <class Real>
+struct SecularValue {
+  Real value, slope;
+};
+
 /// (2): the root for x outside of both cones.
 template <class Real>
 ST_FN Real solve_secular(Real mu_t, Real mu_o, const Vec3<Real>& x) {
-  Real low = Real(0), high = Real(1), theta = Real(0.5);
-  for (int step = 0; step < kMostSecularSteps; ++step) {
-    const auto terms = evaluate_secular(mu_t, mu_o, x, theta);
-    const Real value = Real(1) - Real(2) * theta - x.x / terms.q;
-    if (value > Real(0)) low = theta;
-    if (value < Real(0)) high = theta;
-    const Real newton = theta - value / (Real(-2) + x.x * terms.slope / (terms.q * terms.q));
-    const bool inside = newton > low && newton < high;
-    const Real next = inside ? newton : Real(0.5) * (low + high);
-    if (next == theta || value == Real(0)) break;
-    theta = next;
-  }
-  return theta;
+  return find_falling_root<Real>([&](Real theta) {
+    const auto [q, slope, along_t, along_o] = evaluate_secular(mu_t, mu_o, x, theta);
+    return SecularValue<Real>{Real(1) - Real(2) * theta - x.x / q, Real(-2) + x.x * slope / (q * q)};
+  });
 }
 
 /// (3) from p / (1 − θ) and N / (1 − θ); `damping` = 1/(1 + ν ŵᵀA ŵ)
@@ -122,7 +141,9 @@ ST_FN Real solve_ellipse(Real mu_t, Real mu_o, Real t, Real o) {
     const Real m_t = mu_t * t / a, m_o = mu_o * o / b, square = m_t * m_t + m_o * m_o;
     const Real outside = std::sqrt(square) - Real(1);
     if (!(outside > kOnEllipse<Real>)) break;
-    theta += outside * square / (m_t * m_t / a + m_o * m_o / b);
+    const Real moved = outside * square / (m_t * m_t / a + m_o * m_o / b);
+    theta += moved;
+    if (moved <= kLastNewtonStep<Real> * theta) break;
   }
   return theta;
 }

@@ -1,7 +1,7 @@
 // The cone with torsion K = {‖(λ_t/μ_t, λ_o/μ_o, λ_r/μ_r)‖ <= λ_n}, for μ_r > 0. The projection is exact.
 //
 // As in cone_quadratic.hpp, with one axis more: x = p + ν A p, pᵀA p = 0, A = diag(−1, μ_t⁻², μ_o⁻², μ_r⁻²), with
-// ν = θ/(1 − θ), a = μ² + (1 − μ²) θ for each axis and q(θ) = ‖(μ x/a)‖ over the three axes:
+// ν = θ/(1 − θ), a = μ² (1 − θ) + θ for each axis and q(θ) = ‖(μ x/a)‖ over the three axes:
 //
 //   p = (1 − θ) (q, μ² x/a),   A p = (1 − θ) (−q, x/a)                                                 (1)
 //   0 = 1 − 2θ − n/q(θ),  θ in (0, 1)                                                                  (2)
@@ -35,19 +35,14 @@ ST_FN void span_normal_plane(const Vec3<Real>& a, Vec3<Real>& e, Vec3<Real>& f) 
   f = (Real(1) / norm(f)) * f;
 }
 
-/// a = μ² + (1 − μ²) θ for each axis.
+/// a = μ² (1 − θ) + θ for each axis.
 template <class Real>
 ST_FN Vec3<Real> blend_axes(const Vec3<Real>& mu, Real theta) {
-  const auto blend = [&](Real m) { return m * m + (Real(1) - m * m) * theta; };
+  const auto blend = [&](Real m) { return m * m * (Real(1) - theta) + theta; };
   return {blend(mu.x), blend(mu.y), blend(mu.z)};
 }
 
-template <class Real>
-struct SecularValue {
-  Real q, slope;
-};
-
-/// q(θ) and q'(θ)
+/// ‖(μ x/a)‖ and its slope
 template <class Real>
 ST_PHASE SecularValue<Real> evaluate_ellipsoid(Vec3<Real> mu, Vec3<Real> x, Real theta) {
   const Vec3<Real> a = blend_axes(mu, theta);
@@ -61,21 +56,14 @@ ST_PHASE SecularValue<Real> evaluate_ellipsoid(Vec3<Real> mu, Vec3<Real> x, Real
   return {q, change / q};
 }
 
-/// (2): the root for (n, x) outside of both cones, by Newton's method, kept in the interval where the sign changes.
+/// (2): the root for (n, x) outside of both cones. Two equal axes count as one.
 template <class Real>
 ST_FN Real solve_ellipsoid(const Vec3<Real>& mu, Real n, const Vec3<Real>& x) {
-  Real low = Real(0), high = Real(1), theta = Real(0.5);
-  for (int step = 0; step < kMostSecularSteps; ++step) {
+  if (mu.x == mu.y) return solve_secular(mu.x, mu.z, {n, std::sqrt(x.x * x.x + x.y * x.y), x.z});
+  return find_falling_root<Real>([&](Real theta) {
     const auto [q, slope] = evaluate_ellipsoid(mu, x, theta);
-    const Real value = Real(1) - Real(2) * theta - n / q;
-    if (value > Real(0)) low = theta;
-    if (value < Real(0)) high = theta;
-    const Real newton = theta - value / (Real(-2) + n * slope / (q * q));
-    const Real next = newton > low && newton < high ? newton : Real(0.5) * (low + high);
-    if (next == theta || value == Real(0)) break;
-    theta = next;
-  }
-  return theta;
+    return SecularValue<Real>{Real(1) - Real(2) * theta - n / q, Real(-2) + n * slope / (q * q)};
+  });
 }
 
 /// scale · W (Wᵀ((1 − θ) I + θ A) W)⁻¹ Wᵀ for W = (w, v)
@@ -100,7 +88,7 @@ ST_FN ContactProjection<Real> project_to_ellipsoid_surface(const Vec3<Real>& mu,
   const Vec3<Real> a = blend_axes(mu, theta);
   const Vec3<Real> c{x.x / a.x, x.y / a.y, x.z / a.z};
   const Vec3<Real> f{mu.x * mu.x * c.x, mu.y * mu.y * c.y, mu.z * mu.z * c.z};
-  const Real q = evaluate_ellipsoid(mu, x, theta).q;
+  const Real q = evaluate_ellipsoid(mu, x, theta).value;
   const ContactVector<Real> along{q, f.x, f.y, f.z};
   Vec3<Real> e, g;
   span_normal_plane(f + c, e, g);
@@ -149,9 +137,10 @@ ST_APART ContactVector<Real> project_point_to_ellipsoid(Friction<Real> mu, Conta
   return choose_ellipsoid(mu, x).point;
 }
 
-/// θ of (4): Newton's method on 1/√(mᵀA m) = 1, from θ = 0.
+/// θ of (4): Newton's method on 1/√(mᵀA m) = 1, from θ = 0. Two equal axes count as one.
 template <class Real>
 ST_FN Real solve_ellipsoid_section(const Vec3<Real>& mu, const Vec3<Real>& z) {
+  if (mu.x == mu.y) return solve_ellipse(mu.x, mu.z, std::sqrt(z.x * z.x + z.y * z.y), z.z);
   Real theta = Real(0);
   for (int step = 0; step < kMostEllipseSteps; ++step) {
     Real square = Real(0), bend = Real(0);
@@ -161,7 +150,9 @@ ST_FN Real solve_ellipsoid_section(const Vec3<Real>& mu, const Vec3<Real>& z) {
     }
     const Real outside = std::sqrt(square) - Real(1);
     if (!(outside > kOnEllipse<Real>)) break;
-    theta += outside * square / bend;
+    const Real moved = outside * square / bend;
+    theta += moved;
+    if (moved <= kLastNewtonStep<Real> * theta) break;
   }
   return theta;
 }
