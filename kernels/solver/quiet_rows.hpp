@@ -15,6 +15,7 @@
 //   g        g          (nv)
 #pragma once
 
+#include "kernels/solver/ground/reduced_system.hpp"
 #include "kernels/solver/working_set.hpp"
 
 namespace stiction {
