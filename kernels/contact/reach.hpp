@@ -139,7 +139,7 @@ ST_FN bool is_kept(const ModelView<Real>& model, const Reach<Real>& reach, int p
 
 namespace contact_detail {
 
-/// How far geom g moves [m].
+/// How far geom g moves [m]; a spare slot does not.
 template <class Real>
 struct GeomMotion {
   Real whole;   // relative to the world
@@ -149,7 +149,7 @@ struct GeomMotion {
 template <class Real>
 ST_FN GeomMotion<Real> motion_of_geom(const ModelView<Real>& model, const Poses<Real>& poses,
                                       const PairBounds<Real>& bounds, Pointer<const BodyWay<Real>> ways, int g) {
-  if (is_fixed(model, model.geom_body[g])) return {Real(0), Real(0)};
+  if (is_fixed(model, model.geom_body[g]) || is_spare(model, g)) return {Real(0), Real(0)};
   const Vec3<Real> center = bounds.box[g].center;
   const Vec3<Real> shift = shift_at(model, poses, ways, model.geom_body[g], center);
   const Vec3<Real> turn = turn_of(model, ways, model.geom_body[g]);

@@ -189,12 +189,20 @@ ST_FN void update_bodies(Team team, const ModelView<Stored>& model, Pointer<cons
   });
 }
 
-/// Writes the poses of geoms from those of their bodies.
+/// The pose of a spare slot.
+template <class Real>
+ST_FN void place_nowhere(int geom, Poses<Real>& poses) {
+  store3(poses.geom_pos + 3 * geom, {Real(0), Real(0), Real(0)});
+  for (int i = 0; i < 9; ++i) poses.geom_rot[9 * geom + i] = i % 4 == 0 ? Real(1) : Real(0);
+}
+
+/// Writes the poses of geoms from those of their bodies. Spare slots lie at the world's origin.
 template <class Team, class Stored, class Real>
 ST_FN void update_geoms(Team team, const ModelView<Stored>& model, Poses<Real>& poses) {
   team.each(model.ngeom, [&](int g) {
     const int b = model.geom_body[g];
     if (is_settled<Team>(model, poses, b)) return;
+    if (is_spare(model, g)) return place_nowhere(g, poses);
     const Quat<Real> body_quat = load_quat(poses.body_quat + 4 * b);
     store3(poses.geom_pos + 3 * g,
            load3(poses.body_pos + 3 * b) + rotate(body_quat, in_precision<Real>(load3(model.geom_pos + 3 * g))));

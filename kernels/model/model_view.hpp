@@ -23,4 +23,10 @@ struct ModelView {
   const double* mesh_face_normal_in_double = nullptr;  // (nmeshface, 3)
 };
 
+/// True for a slot that holds no shape in this environment.
+template <class Real>
+ST_FN bool is_spare(const ModelView<Real>& model, int geom) {
+  return model.geom_mesh[geom] == kSpareGeom;
+}
+
 }  // namespace stiction

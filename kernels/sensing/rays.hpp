@@ -175,7 +175,7 @@ ST_FN RayHit<Real> nearest_geom(const ModelView<Real>& model, const Poses<Real>&
                                 const Vec3<Real>& origin, const Vec3<Real>& direction, Real farthest) {
   RayHit<Real> hit = {farthest, -1};
   for (int geom = 0; geom < model.ngeom; ++geom) {
-    if (hidden[geom] || model.geom_mesh[geom] == kSpareGeom) continue;
+    if (hidden[geom] || is_spare(model, geom)) continue;
     const Real t = distance_to_geom(model, geom, in_geom(poses, geom, origin, direction));
     if (t >= Real(0) && (t < hit.distance || (hit.geom < 0 && t == farthest))) hit = {t, geom};
   }

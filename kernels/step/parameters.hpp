@@ -47,7 +47,7 @@ ST_FN bool is_unit(const Real* q) {
 
 template <class Real>
 ST_FN bool is_valid_geom(const ModelView<Real>& model, int g) {
-  if (model.geom_mesh[g] == kSpareGeom) return true;
+  if (is_spare(model, g)) return true;
   const Real* size = model.geom_size + 3 * g;
   const int count = size_count(static_cast<GeomType>(model.geom_type[g]));
   for (int i = 0; i < count; ++i)
