@@ -13,8 +13,9 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 // Most rounds of the fixed point with extrapolation, and the number of differences that it remembers. If it does not
-// converge, rounds without extrapolation follow.
-constexpr int kMostRounds = 60, kMemory = 8;
+// converge, rounds without extrapolation follow, and then some that remember little.
+constexpr int kMostRounds = 60;
+constexpr std::size_t kMemory = 8, kShortMemory = 2;
 constexpr int kMostPlainRounds = 150;
 // If the residual is this many times the last one, the differences are misleading and are forgotten.
 constexpr double kWorse = 10.0;
@@ -95,10 +96,10 @@ ContactAnswer iterate_shift(const DenseProblem& problem, std::size_t memory, int
 }
 
 ContactAnswer solve_coulomb(const DenseProblem& problem) {
-  const ContactAnswer answer = iterate_shift(problem, kMemory, kMostRounds, {});
-  const bool settled = answer.status == QpStatus::kSolved || answer.status == QpStatus::kInfeasible ||
-                       answer.status == QpStatus::kUnbounded;
-  return settled ? answer : iterate_shift(problem, 0, kMostPlainRounds, answer);
+  ContactAnswer answer = iterate_shift(problem, kMemory, kMostRounds, {});
+  for (const std::size_t memory : {std::size_t{0}, kShortMemory})
+    if (answer.status == QpStatus::kIterationLimit) answer = iterate_shift(problem, memory, kMostPlainRounds, answer);
+  return answer;
 }
 
 }  // namespace
