@@ -27,6 +27,20 @@ class ImpulseRun : public MethodRun<Real, Team, ImpulseState<Real>, take_impulse
     if (!(a.residual.total <= static_cast<Real>(tolerance))) a.report.status = 0;
     return a;
   }
+
+  /// Goes two steps from a cold start, so that some contacts press. Returns how many rows the next one moves; 0: none.
+  int begin_step() {
+    this->begin(nullptr);
+    solve_for_impulses(Team{}, s, this->p_.law, Real(0), this->speed_floor(), 2, x);
+    return x.now->steps == 2 ? impulse_detail::list_moving_rows(s, x) : 0;
+  }
+
+  /// All impulses, of contacts and rows.
+  std::vector<Real> impulses() const {
+    std::vector<Real> all(x.lambda.data(), x.lambda.data() + s.dim * s.num_contacts);
+    all.insert(all.end(), x.row_lambda.data(), x.row_lambda.data() + s.num_rows);
+    return all;
+  }
 };
 
 /// Few boxes with their mass and a robot, half of them with general rows.
@@ -112,6 +126,29 @@ TEST(Impulses, LeaveMoreRowsThanThereIsRoomForToOthers) {
   run.run(kAsked);
   EXPECT_FALSE(run.x.now->solved);
   EXPECT_LE(run.x.now->rows, ImpulseLimit::kRows);
+}
+
+TEST(Impulses, AStepThroughTheVelocitiesIsThatThroughTheRows) {
+  Rng rng(67);
+  int compared = 0;
+  for (int i = 0; i < samples(200); ++i) {
+    auto p = small_stack(rng, i);
+    for (const double ridge : {1e-2, 1e-4, 1e-6, impulse_detail::kLeastRidge<double>}) {
+      ImpulseRun<double> one(p), other(p);
+      const int rows = one.begin_step(), same = other.begin_step();
+      ASSERT_EQ(rows, same);
+      if (rows == 0) continue;
+      ASSERT_TRUE(impulse_detail::move_by_rows(one.s, rows, ridge, one.x)) << i;
+      ASSERT_TRUE(impulse_detail::move_by_velocities(other.s, ridge, other.x)) << i;
+      const auto values = one.impulses(), others = other.impulses();
+      double size = 0.0;
+      for (const double value : values) size = std::max(size, std::fabs(value));
+      for (std::size_t k = 0; k < values.size(); ++k)
+        ASSERT_NEAR(values[k], others[k], 1e-13 / ridge * size) << i << ' ' << ridge;
+      ++compared;
+    }
+  }
+  EXPECT_GE(compared, samples(200));
 }
 
 /// A mass between two walls that both overlap it has no solution.

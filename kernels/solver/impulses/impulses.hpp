@@ -14,7 +14,7 @@
 
 #include "kernels/linalg/small_lu.hpp"
 #include "kernels/solver/ground/contact_response.hpp"
-#include "kernels/solver/impulses/state.hpp"
+#include "kernels/solver/impulses/velocity_step.hpp"
 
 namespace stiction {
 
@@ -206,7 +206,7 @@ ST_FN int list_moving_rows(const ScaledProblem<Real>& s, ImpulseState<Real>& x) 
 
 /// Writes row k of (3), where n rows move. Overwrites x.step.
 template <class Real>
-ST_FN void write_row(const ScaledProblem<Real>& s, int k, int n, ImpulseState<Real>& x) {
+ST_FN void write_row(const ScaledProblem<Real>& s, int k, int n, Real ridge, ImpulseState<Real>& x) {
   const int m = x.owner[x.moving[k]], group = x.group[m], dim = rows_of_group(s, group), first = x.first[m];
   const int a = x.moving[k] - first;
   const Real* D = x.slope + 16 * m + a * dim;
@@ -215,17 +215,15 @@ ST_FN void write_row(const ScaledProblem<Real>& s, int k, int n, ImpulseState<Re
     add_scaled(x.now->rows, x.rho[m] * D[d], x.gram + (first + d) * ImpulseLimit::kRows, x.step);
   Real* out = x.matrix + k * n;
   for (int c = 0; c < n; ++c) out[c] = x.step[x.moving[c]];
-  const Real compliance = group < s.num_contacts ? Real(0) : s.row_compliance[group - s.num_contacts];
-  const Real ridge = clamped(kRidge<Real> * x.now->error, kLeastRidge<Real>, kMostRidge<Real>);
-  for (int d = 0; d < dim; ++d) out[k - a + d] += D[d] * (x.rho[m] * compliance + ridge - Real(1));
+  const Real share = kept_share(s, m, ridge, x);
+  for (int d = 0; d < dim; ++d) out[k - a + d] -= share * D[d];
   out[k] += Real(1);
 }
 
-/// Takes the step (3); false if its matrix is singular.
+/// Takes the step (3), n of whose rows move; false if its matrix is singular.
 template <class Real>
-ST_FN bool move_impulses(const ScaledProblem<Real>& s, ImpulseState<Real>& x) {
-  const int n = list_moving_rows(s, x);
-  for (int k = 0; k < n; ++k) write_row(s, k, n, x);
+ST_FN bool move_by_rows(const ScaledProblem<Real>& s, int n, Real ridge, ImpulseState<Real>& x) {
+  for (int k = 0; k < n; ++k) write_row(s, k, n, ridge, x);
   for (int k = 0; k < n; ++k) x.step[k] = x.gap[x.moving[k]];
   if (!factor_rows(x.matrix.data(), n, x.exchanged.data())) return false;
   solve_rows(x.matrix.data(), n, x.exchanged.data(), x.step.data());
@@ -234,6 +232,33 @@ ST_FN bool move_impulses(const ScaledProblem<Real>& s, ImpulseState<Real>& x) {
     impulse_of_group(s, x.group[m], x)[row - x.first[m]] += x.step[k];
   }
   return true;
+}
+
+/// The same through the velocities (velocity_step.hpp). Overwrites D and v, which the next measurement renews.
+template <class Real>
+ST_FN bool move_by_velocities(const ScaledProblem<Real>& s, Real ridge, ImpulseState<Real>& x) {
+  const int nv = s.nv;
+  for (int j = 0; j < nv; ++j) x.v[j] = Real(0);
+  for (int k = 0; k < nv * nv; ++k) x.matrix[k] = k % (nv + 1) == 0 ? Real(1) : Real(0);
+  for (int m = 0; m < x.now->members; ++m) {
+    if (!x.moves[m]) continue;
+    const int dim = rows_of_group(s, x.group[m]);
+    if (!eliminate_member(m, dim, kept_share(s, m, ridge, x), x)) return false;
+    add_to_velocities(nv, m, dim, x);
+  }
+  if (!factor_rows(x.matrix.data(), nv, x.exchanged.data())) return false;
+  solve_rows(x.matrix.data(), nv, x.exchanged.data(), x.v.data());
+  for (int m = 0; m < x.now->members; ++m)
+    if (x.moves[m]) add_step(nv, m, rows_of_group(s, x.group[m]), impulse_of_group(s, x.group[m], x), x);
+  return true;
+}
+
+/// Takes the step (3), by way of what is less work; false if its matrix is singular.
+template <class Real>
+ST_FN bool move_impulses(const ScaledProblem<Real>& s, ImpulseState<Real>& x) {
+  const int n = list_moving_rows(s, x);
+  const Real ridge = clamped(kRidge<Real> * x.now->error, kLeastRidge<Real>, kMostRidge<Real>);
+  return goes_through_velocities<Real>(n, s.nv) ? move_by_velocities(s, ridge, x) : move_by_rows(s, n, ridge, x);
 }
 
 /// Computes v, F and D of the present impulses, and their error. False if there is no room for all that press.

@@ -48,7 +48,7 @@ struct ImpulseState {
   Array<Real> rho, slope, gap;        // see the table
   Array<bool> moves;                  // (kRows) by member: F or D is not 0
   Array<Real> whitened, gram;         // see the table
-  Array<Real> matrix, step;           // (kRows, kRows), (kRows) of (3) in impulses.hpp; the members that move, in order
+  Array<Real> matrix, step;           // (kRows, kRows), (kRows) of (3) in impulses.hpp; the rows that move, in order
   Array<int> moving;                  // (kRows) the rows of the members that move
   Array<int> exchanged;               // (kRows) rows that the LU factors of the matrix have exchanged
   Array<ImpulseProgress<Real>> now;
