@@ -29,9 +29,9 @@ __attribute__((noinline)) ST_FN bool find_closest_pair(const Shape<Real>& shape_
   const double farthest = double(max_gap) + radii;
   const Vec3<double> guess = widened(scratch.guess);
   const double tie = 0.25 * double(kept_of(shape_A) ? kept_tie<Real>() : gap_tie<Real>());
-  const FacePair face = find_pair_on_any_face(A, B, farthest, tie, guess, pair);
-  if (face == FacePair::kApart) return false;
-  if (face == FacePair::kNone) {
+  const DirectPair direct = find_pair_on_any_face(A, B, farthest, tie, guess, pair);
+  if (direct == DirectPair::kApart) return false;
+  if (direct == DirectPair::kNone) {
     const Proximity proximity = find_distance(A, B, farthest, guess, scratch.previous_simplex, scratch.simplex);
     if (proximity == Proximity::kApart) return false;
     pair = proximity == Proximity::kSeparated ? separated_pair(scratch.simplex)

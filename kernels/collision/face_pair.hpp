@@ -14,7 +14,7 @@
 #pragma once
 
 #include "kernels/collision/clip.hpp"
-#include "kernels/collision/penetration.hpp"
+#include "kernels/collision/edge_pair.hpp"
 
 namespace stiction {
 
@@ -42,6 +42,14 @@ struct CoreFace {
     return least;
   }
 };
+
+/// The edge of the face of a box beyond which the point p is farthest.
+ST_FN BoxEdge edge_below(const CoreFace& face, const Vec3<double>& p) {
+  const int one = (face.axis + 1) % 3, other = (face.axis + 2) % 3;
+  const bool beyond_one = std::fabs(p[one]) - face.size[one] > std::fabs(p[other]) - face.size[other];
+  const int across = beyond_one ? one : other;
+  return {face.size, {face.axis, across, beyond_one ? other : one}, {face.side, with_sign_of(1.0, p[across])}};
+}
 
 /// The part [from, to] of the line p + t d, 0 ≤ t ≤ 1, over the face.
 struct LinePart {
@@ -96,13 +104,11 @@ ST_FN Vec3<double> straight_line(const ConvexCore<Real>& core, const Vec3<double
 
 }  // namespace collision_detail
 
-enum class FacePair { kNone, kApart, kFound };
-
 /// Looks for the pair on one face of A, the one with normal `side` times `axis` of its frame. `sign` is −1 if A is the
 /// second of the pair. kNone: its closest points are not such points, or unknown.
 template <class Real>
-ST_FN FacePair find_pair_on_face(const ConvexCore<Real>& A, ConvexCore<Real>& B, int axis, double side,
-                                 double max_distance, double tie, double sign, ClosestPair& pair) {
+ST_FN DirectPair find_pair_on_face(const ConvexCore<Real>& A, ConvexCore<Real>& B, int axis, double side,
+                                   double max_distance, double tie, double sign, ClosestPair& pair) {
   using namespace collision_detail;
   const CoreFace face = {A.size, A.type == GeomType::kCylinder, axis, side};
   const Vec3<double> column = A.rotation.column(axis);
@@ -110,7 +116,7 @@ ST_FN FacePair find_pair_on_face(const ConvexCore<Real>& A, ConvexCore<Real>& B,
   const Vec3<double> n = (side / length) * column;
   Vec3<double> s = support(B, -n);
   double height = dot(n, s - A.position) - face.extent() * length;
-  if (height > max_distance) return FacePair::kApart;
+  if (height > max_distance) return DirectPair::kApart;
   const auto in_frame = [&](const Vec3<double>& v) { return transpose_mul(A.rotation, v); };
   const Vec3<double> line = straight_line(B, s);
   if (norm_squared(line) > 0.0) {
@@ -119,38 +125,44 @@ ST_FN FacePair find_pair_on_face(const ConvexCore<Real>& A, ConvexCore<Real>& B,
     s += t * line, height += t * rise;
   }
   const Vec3<double> p = in_frame(s - A.position);
-  if (!(face.inside(p) >= larger(0.0, -height))) return FacePair::kNone;
+  if (!(face.inside(p) >= larger(0.0, -height)))
+    return face.round ? DirectPair::kNone : find_pair_on_edge(A, B, edge_below(face, p), max_distance, sign, pair);
   const Vec3<double> foot = s - height * n;
   pair = {sign * n, sign > 0.0 ? foot : s, sign > 0.0 ? s : foot, height};
-  return FacePair::kFound;
+  return DirectPair::kFound;
 }
 
 /// The same on the face of A, a box or a cylinder, that the guess of the normal names or that is likeliest without one.
 template <class Real>
-ST_FN FacePair find_pair_on_faces(const ConvexCore<Real>& A, ConvexCore<Real>& B, double max_distance, double tie,
-                                  const Vec3<double>& guess, double sign, ClosestPair& pair) {
+ST_FN DirectPair find_pair_on_faces(const ConvexCore<Real>& A, ConvexCore<Real>& B, double max_distance, double tie,
+                                    const Vec3<double>& guess, double sign, ClosestPair& pair) {
   const bool guessed = norm_squared(guess) > 0.0;
   const Vec3<double> at = transpose_mul(A.rotation, guessed ? sign * guess : B.position - A.position);
   int axis = 2;
   if (A.type == GeomType::kCylinder) {
     const double radial = std::sqrt(at.x * at.x + at.y * at.y), axial = std::fabs(at.z);
-    if (guessed ? axial < radial : axial - A.size.y < radial - A.size.x) return FacePair::kNone;
+    if (guessed ? axial < radial : axial - A.size.y < radial - A.size.x) return DirectPair::kNone;
   } else if (A.type == GeomType::kBox) {
     const auto over = [&](int i) { return guessed ? std::fabs(at[i]) : std::fabs(at[i]) - A.size[i]; };
     for (int i = 0; i < 2; ++i)
       if (over(i) > over(axis)) axis = i;
   } else {
-    return FacePair::kNone;
+    return DirectPair::kNone;
   }
   return find_pair_on_face(A, B, axis, with_sign_of(1.0, at[axis]), max_distance, tie, sign, pair);
 }
 
 /// The same on a face of A, or else of B.
 template <class Real>
-ST_PHASE FacePair find_pair_on_any_face(ConvexCore<Real>& A, ConvexCore<Real>& B, double max_distance, double tie,
-                                        Vec3<double> guess, ClosestPair& pair) {
-  const FacePair found = find_pair_on_faces(A, B, max_distance, tie, guess, 1.0, pair);
-  return found != FacePair::kNone ? found : find_pair_on_faces(B, A, max_distance, tie, guess, -1.0, pair);
+ST_PHASE DirectPair find_pair_on_any_face(ConvexCore<Real>& A, ConvexCore<Real>& B, double max_distance, double tie,
+                                          Vec3<double> guess, ClosestPair& pair) {
+  DirectPair found = DirectPair::kNone;
+  ST_ROLLED
+  for (double sign = 1.0; sign >= -1.0 && found == DirectPair::kNone; sign -= 2.0) {
+    ConvexCore<Real>&own = sign > 0.0 ? A : B, &other = sign > 0.0 ? B : A;
+    found = find_pair_on_faces(own, other, max_distance, tie, guess, sign, pair);
+  }
+  return found;
 }
 
 }  // namespace stiction

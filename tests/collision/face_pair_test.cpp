@@ -27,7 +27,7 @@ void turn(const Vec& along, double angle, TestShape& shape) {
 }
 
 struct Found {
-  FacePair end;
+  DirectPair end;
   ClosestPair pair;
 };
 
@@ -44,7 +44,7 @@ const TestShape kTable = shape_at(GeomType::kBox, {1, 2, 0.5}, {0, 0, -0.5});  /
 const TestShape kPost = shape_at(GeomType::kCylinder, {0.3, 1, 0}, {0, 0, -1});
 
 void expect_pair(const Found& found, double gap, const Vec& p_B) {
-  ASSERT_EQ(found.end, FacePair::kFound);
+  ASSERT_EQ(found.end, DirectPair::kFound);
   EXPECT_EQ(found.pair.normal.z, 1.0);
   EXPECT_NEAR(found.pair.gap, gap, kRounding);
   EXPECT_LE(norm(found.pair.p_B - p_B), kRounding);
@@ -63,7 +63,7 @@ TEST(FacePair, TheSecondShapeMayHaveTheFace) {
   const Placed<double> a(ball), b(kTable);
   ConvexCore<double> A = make_core(a.shape, Vec{0, 0, 0}), B = make_core(b.shape, Vec{0, 0, 0});
   ClosestPair pair;
-  ASSERT_EQ(find_pair_on_faces(B, A, 1.0, kTie, Vec{0, 0, 0}, -1.0, pair), FacePair::kFound);
+  ASSERT_EQ(find_pair_on_faces(B, A, 1.0, kTie, Vec{0, 0, 0}, -1.0, pair), DirectPair::kFound);
   EXPECT_EQ(pair.normal.z, -1.0);
   EXPECT_NEAR(pair.gap, 0.05, kRounding);
   EXPECT_NEAR(pair.p_A.z, 0.05, kRounding);
@@ -72,13 +72,17 @@ TEST(FacePair, TheSecondShapeMayHaveTheFace) {
 
 TEST(FacePair, FartherThanAskedIsApart) {
   const TestShape ball = shape_at(GeomType::kEllipsoid, {0.1, 0.1, 0.1}, {0, 0, 0.3});
-  EXPECT_EQ(look_on(kTable, ball, 0.19).end, FacePair::kApart);
-  EXPECT_EQ(look_on(kTable, ball, 0.21).end, FacePair::kFound);
+  EXPECT_EQ(look_on(kTable, ball, 0.19).end, DirectPair::kApart);
+  EXPECT_EQ(look_on(kTable, ball, 0.21).end, DirectPair::kFound);
 }
 
-TEST(FacePair, APointBesideTheFaceIsLeftToASearch) {
-  EXPECT_EQ(look_on(kTable, shape_at(GeomType::kEllipsoid, {0.1, 0.1, 0.1}, {1.01, 0, 0.3})).end, FacePair::kNone);
-  EXPECT_EQ(look_on(kPost, shape_at(GeomType::kEllipsoid, {0.1, 0.1, 0.1}, {0.22, 0.22, 0.3})).end, FacePair::kNone);
+TEST(FacePair, APointBesideTheFaceIsLeftToItsEdgeOrToASearch) {
+  const Found beside = look_on(kTable, shape_at(GeomType::kEllipsoid, {0.1, 0.1, 0.1}, {1.3, 0, 0.4}));
+  ASSERT_EQ(beside.end, DirectPair::kFound);
+  EXPECT_NEAR(beside.pair.gap, 0.4, kRounding);
+  EXPECT_LE(norm(beside.pair.normal - Vec{0.6, 0, 0.8}), kRounding);
+  EXPECT_EQ(look_on(kTable, shape_at(GeomType::kEllipsoid, {0.1, 0.1, 0.1}, {1.01, 2.01, 0.3})).end, DirectPair::kNone);
+  EXPECT_EQ(look_on(kPost, shape_at(GeomType::kEllipsoid, {0.1, 0.1, 0.1}, {0.22, 0.22, 0.3})).end, DirectPair::kNone);
 }
 
 TEST(FacePair, ADeepPointThatIsNearerToAnotherFaceIsLeftToASearch) {
@@ -87,8 +91,8 @@ TEST(FacePair, ADeepPointThatIsNearerToAnotherFaceIsLeftToASearch) {
   const auto lowest_at = [&](double depth) {
     return look_on(kTable, shape_at(GeomType::kEllipsoid, size, {1 - reach, 0, 0.1 - depth}), 1.0, {0, 0, 1}).end;
   };
-  EXPECT_EQ(lowest_at(0.99 * reach), FacePair::kFound);
-  EXPECT_EQ(lowest_at(1.01 * reach), FacePair::kNone);
+  EXPECT_EQ(lowest_at(0.99 * reach), DirectPair::kFound);
+  EXPECT_EQ(lowest_at(1.01 * reach), DirectPair::kNone);
 }
 
 TEST(FacePair, OfALineThatReachesBeyondTheFaceAPointOverItCounts) {
@@ -96,7 +100,7 @@ TEST(FacePair, OfALineThatReachesBeyondTheFaceAPointOverItCounts) {
     TestShape rod = shape_at(GeomType::kCylinder, {0.1, 3, 0}, {0, 0, 0.1 - depth});
     turn({0, 1, 0}, 1.5707963267948966, rod);
     const Found found = look_on(kTable, rod);
-    ASSERT_EQ(found.end, FacePair::kFound) << depth;
+    ASSERT_EQ(found.end, DirectPair::kFound) << depth;
     EXPECT_NEAR(found.pair.gap, -depth, kTie);
     EXPECT_LE(std::fabs(found.pair.p_B.x), 1.0);
   }
@@ -105,7 +109,7 @@ TEST(FacePair, OfALineThatReachesBeyondTheFaceAPointOverItCounts) {
 TEST(FacePair, ALineThatIsTiltedByMoreThanATieIsLeftToASearch) {
   TestShape rod = shape_at(GeomType::kCapsule, {0.1, 3, 0}, {0, 0, 0.1});
   turn({0, 1, 0}, 1.5707963267948966 - 1e-6, rod);  // lowest 2 m beyond the table: 2e-6 m deeper than over its edge
-  EXPECT_EQ(look_on(kTable, rod).end, FacePair::kNone);
+  EXPECT_EQ(look_on(kTable, rod).end, DirectPair::kNone);
 }
 
 TEST(FacePair, WhatIsFoundIsTheLeastDirectionOfAll) {
@@ -118,7 +122,7 @@ TEST(FacePair, WhatIsFoundIsTheLeastDirectionOfAll) {
     TestShape B = random_shape(random, others[k / 2 % 4], SizeKind::kOrdinary);
     pose_pair(random, static_cast<PoseKind>(k % kPoseKinds), A, B);
     const Found found = look_on(A, B, 10.0);
-    if (found.end != FacePair::kFound) continue;
+    if (found.end != DirectPair::kFound) continue;
     ++found_some;
     const double radius = is_rounded(B.type) ? B.size.x : 0.0;
     const Vec n = found.pair.normal;
