@@ -13,6 +13,7 @@ MANY = 0.999  # of the verdicts of an object: more agree and it needs no row of 
 def write(path, rows):
     """Numbers with six digits."""
     names = list(dict.fromkeys(name for row in rows for name in row)) or EMPTY
+    path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="") as stream:
         writer = csv.DictWriter(stream, names, lineterminator="\n")
         writer.writeheader()
