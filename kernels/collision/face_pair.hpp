@@ -10,7 +10,8 @@
 //
 // Faces are those of boxes and the caps of cylinders. Of a box it is the one of the guess of the normal, or else the
 // one along which B is farthest. Of a capsule and of the side of a cylinder, s may be any point of the line that lies
-// along the face. Most pairs that carry load are such pairs, and their normal is the face's to the last bit.
+// along the face. Most pairs that carry load are such pairs, and their normal is the face's to the last bit. Where x is
+// beyond a face of a box, its edge there is tried (edge_pair.hpp).
 #pragma once
 
 #include "kernels/collision/clip.hpp"
@@ -104,8 +105,8 @@ ST_FN Vec3<double> straight_line(const ConvexCore<Real>& core, const Vec3<double
 
 }  // namespace collision_detail
 
-/// Looks for the pair on one face of A, the one with normal `side` times `axis` of its frame. `sign` is −1 if A is the
-/// second of the pair. kNone: its closest points are not such points, or unknown.
+/// Looks for the pair on one face of A, the one with normal `side` times `axis` of its frame, or on the edge of a box
+/// beyond which s is. `sign` is −1 if A is the second of the pair. kNone: its closest points are others, or unknown.
 template <class Real>
 ST_FN DirectPair find_pair_on_face(const ConvexCore<Real>& A, ConvexCore<Real>& B, int axis, double side,
                                    double max_distance, double tie, double sign, ClosestPair& pair) {
