@@ -19,6 +19,7 @@
 #pragma once
 
 #include "kernels/collision/penetration.hpp"
+#include "kernels/linalg/plane_point.hpp"
 
 namespace stiction {
 
@@ -30,23 +31,6 @@ constexpr double kEdgeShare = 1e-12;
 
 namespace collision_detail {
 
-/// A vector in the plane across an edge, along the normals of its two faces.
-struct Across {
-  double x, y;
-};
-
-ST_FN double dot(const Across& a, const Across& b) { return a.x * b.x + a.y * b.y; }
-
-ST_FN Across unit(const Across& a) {
-  const double scale = 1.0 / std::sqrt(dot(a, a));
-  return {scale * a.x, scale * a.y};
-}
-
-ST_FN double cross(const Across& a, const Across& b) { return a.x * b.y - a.y * b.x; }
-
-/// a + s b
-ST_FN Across sum(const Across& a, double s, const Across& b) { return {a.x + s * b.x, a.y + s * b.y}; }
-
 /// An edge of a box of half extents `size`, along axis[2], where the faces with normals side[0] axis[0] and side[1]
 /// axis[1] meet.
 struct BoxEdge {
@@ -54,11 +38,11 @@ struct BoxEdge {
   int axis[3];
   double side[2];
 
-  ST_FN Across corner() const { return {size[axis[0]], size[axis[1]]}; }
+  ST_FN PlanePoint corner() const { return {size[axis[0]], size[axis[1]]}; }
 
-  ST_FN Across across(const Vec3<double>& v) const { return {side[0] * v[axis[0]], side[1] * v[axis[1]]}; }
+  ST_FN PlanePoint across(const Vec3<double>& v) const { return {side[0] * v[axis[0]], side[1] * v[axis[1]]}; }
 
-  ST_FN Vec3<double> in_space(const Across& a, double along) const {
+  ST_FN Vec3<double> in_space(PlanePoint a, double along) const {
     Vec3<double> v;
     v[axis[0]] = side[0] * a.x, v[axis[1]] = side[1] * a.y, v[axis[2]] = along;
     return v;
@@ -67,13 +51,13 @@ struct BoxEdge {
 
 /// A core as seen along an edge, and what of it touches first.
 struct EdgeView {
-  Across m = {0.0, 0.0};          // its centre, from the corner [m]
-  Across half_axis = {0.0, 0.0};  // from there to the centre of an end of a cylinder [m]
-  double xx = 0, xy = 0, yy = 0;  // Q of the ellipse, or of an end [m²]
-  double shared = 0.0;            // of a cylinder along the edge, where: from −1, one end, to 1
-  Across n = {0.0, 1.0};          // result
-  double part = 0.0;              // result: where on a cylinder, as `shared`
-  double ball = 0.0;              // result: ρ [m]
+  PlanePoint m = {0.0, 0.0};          // its centre, from the corner [m]
+  PlanePoint half_axis = {0.0, 0.0};  // from there to the centre of an end of a cylinder [m]
+  double xx = 0, xy = 0, yy = 0;      // Q of the ellipse, or of an end [m²]
+  double shared = 0.0;                // of a cylinder along the edge, where: from −1, one end, to 1
+  PlanePoint n = {0.0, 1.0};          // result
+  double part = 0.0;                  // result: where on a cylinder, as `shared`
+  double ball = 0.0;                  // result: ρ [m]
 };
 
 /// The middle of the stretch of a segment about `center`, from −1, one end, to 1, that is beside an edge of half length
@@ -89,7 +73,7 @@ ST_FN EdgeView view_along(const BoxEdge& edge, const Mat3<double>& frame, const 
                           const ConvexCore<Real>& core) {
   EdgeView view;
   const auto across = [&](const Vec3<double>& v) { return edge.across(transpose_mul(frame, v)); };
-  view.m = sum(across(center), -1.0, edge.corner());
+  view.m = across(center) - edge.corner();
   const bool round = core.type == GeomType::kCylinder;
   if (round) {
     const Vec3<double> half = core.size.y * core.rotation.column(2), direction = frame.column(edge.axis[2]);
@@ -97,7 +81,7 @@ ST_FN EdgeView view_along(const BoxEdge& edge, const Mat3<double>& frame, const 
     view.shared = shared_part(dot(direction, center), dot(direction, half), edge.size[edge.axis[2]]);
   }
   for (int j = 0; j < 3; ++j) {
-    const Across column = across(core.rotation.column(j));
+    const PlanePoint column = across(core.rotation.column(j));
     const double radius = !round ? core.size[j] : j < 2 ? core.size.x : 0.0, square = radius * radius;
     view.xx += square * column.x * column.x, view.xy += square * column.x * column.y;
     view.yy += square * column.y * column.y;
@@ -107,49 +91,49 @@ ST_FN EdgeView view_along(const BoxEdge& edge, const Mat3<double>& frame, const 
 
 /// Writes n for the ellipse about m by Newton's method between the normals of the two faces, bisected where it leads
 /// out of them or away; false if g is largest at one of these.
-ST_FN bool find_normal_across(const Across& m, EdgeView& view) {
+ST_FN bool find_normal_across(PlanePoint m, EdgeView& view) {
   constexpr int kMaxSteps = 24;
   constexpr double kLongest = 0.8, kLast = 1e-8;  // steps [rad]: the error of n is the square of the last
   if (!(m.y * std::sqrt(view.xx) >= view.xy && m.x * std::sqrt(view.yy) >= view.xy)) return false;
   const double determinant = view.xx * view.yy - view.xy * view.xy;
-  Across low = {1.0, 0.0}, high = {0.0, 1.0}, n = unit({larger(m.x, 0.0), larger(m.y, 0.0)});
-  if (!(dot(n, n) > 0.0)) n = unit(sum(low, 1.0, high));
+  PlanePoint low = {1.0, 0.0}, high = {0.0, 1.0}, n = unit({larger(m.x, 0.0), larger(m.y, 0.0)});
+  if (!(dot(n, n) > 0.0)) n = unit(low + high);
   ST_ROLLED
   for (int i = 0; i < kMaxSteps; ++i) {
-    const Across t = {-n.y, n.x}, Qn = {view.xx * n.x + view.xy * n.y, view.xy * n.x + view.yy * n.y};
+    const PlanePoint t = {-n.y, n.x}, Qn = {view.xx * n.x + view.xy * n.y, view.xy * n.x + view.yy * n.y};
     const double square = dot(n, Qn), q = std::sqrt(square);
     const double slope = dot(t, m) - dot(t, Qn) / q, bend = dot(n, m) - q + determinant / (square * q);
     const double step = slope / bend;
     const bool curved = bend > 0.0 && std::fabs(step) <= kLongest;
-    view.n = unit(sum(n, curved ? step : 0.0, t));
+    view.n = unit(n + (curved ? step : 0.0) * t);
     if (curved && std::fabs(step) < kLast) return true;
     (slope > 0.0 ? low : high) = n;
-    const bool between = cross(low, view.n) >= 0.0 && cross(view.n, high) >= 0.0;
-    n = curved && between ? view.n : unit(sum(low, 1.0, high));
+    const bool between = turn(low, view.n) >= 0.0 && turn(view.n, high) >= 0.0;
+    n = curved && between ? view.n : unit(low + high);
   }
   return false;
 }
 
-/// Writes where the side of a cylinder touches, n and ρ; false if one of its ends does.
-ST_FN bool touch_side(const Vec3<double>& size, EdgeView& view) {
-  const Across& axis = view.half_axis;
-  const double square = dot(axis, axis), most = kEdgeShare * size.x;
-  const bool parallel = square <= most * most;
-  view.part = parallel ? view.shared : -dot(axis, view.m) / square;
+/// Writes where the side of a cylinder touches, n and ρ; false if one of its ends does. It lies along the edge if its
+/// ends differ by no more than `tie`.
+ST_FN bool touch_side(const Vec3<double>& size, double tie, EdgeView& view) {
+  const PlanePoint axis = view.half_axis;
+  const bool parallel = 2.0 * norm(axis) <= larger(tie, kEdgeShare * size.x);
+  view.part = parallel ? view.shared : -dot(axis, view.m) / dot(axis, axis);
   if (!(std::fabs(view.part) <= 1.0)) return false;
-  view.n = unit(parallel ? view.m : Across{-axis.y, axis.x});
+  view.n = unit(parallel ? view.m + view.part * axis : PlanePoint{-axis.y, axis.x});
   if (dot(view.n, view.m) < 0.0) view.n = {-view.n.x, -view.n.y};
   view.ball = smaller(size.x, size.y * (1.0 - std::fabs(view.part)));
   return true;
 }
 
 /// Writes what touches first; false if that is not known.
-ST_FN bool find_touch(bool cylinder, const Vec3<double>& size, EdgeView& view) {
-  Across m = view.m;
+ST_FN bool find_touch(bool cylinder, const Vec3<double>& size, double tie, EdgeView& view) {
+  PlanePoint m = view.m;
   if (cylinder) {
-    if (touch_side(size, view)) return true;
+    if (touch_side(size, tie, view)) return true;
     view.part = with_sign_of(1.0, view.part);
-    m = sum(m, view.part, view.half_axis);
+    m = m + view.part * view.half_axis;
   } else {
     const double least = smaller(size.x, smaller(size.y, size.z)), most = larger(size.x, larger(size.y, size.z));
     view.ball = least * least / most;
@@ -173,8 +157,8 @@ ST_FN Mat3<double> orthonormal(const Mat3<double>& R) {
 /// Looks for the pair on an edge of the box A. `sign` is −1 if the box is the second of the pair.
 template <class Real>
 ST_PHASE DirectPair find_pair_on_edge(const ConvexCore<Real>& A, const ConvexCore<Real>& other,
-                                      const collision_detail::BoxEdge& edge, double max_distance, double sign,
-                                      ClosestPair& pair) {
+                                      const collision_detail::BoxEdge& edge, double max_distance, double tie,
+                                      double sign, ClosestPair& pair) {
   using namespace collision_detail;
   const bool round = other.type == GeomType::kCylinder;
   if (!round && other.type != GeomType::kEllipsoid) return DirectPair::kNone;
@@ -182,7 +166,7 @@ ST_PHASE DirectPair find_pair_on_edge(const ConvexCore<Real>& A, const ConvexCor
   ConvexCore<Real> B = other;
   B.rotation = orthonormal<Real>(other.rotation);
   EdgeView view = view_along(edge, frame, B.position - A.position, B);
-  if (!find_touch(round, B.size, view)) return DirectPair::kNone;
+  if (!find_touch(round, B.size, tie, view)) return DirectPair::kNone;
   if (!(view.n.x >= 0.0 && view.n.y >= 0.0)) return DirectPair::kNone;  // nearer to another part of the box
   Vec3<double> n = frame * edge.in_space(view.n, 0.0);
   n = (1.0 / norm(n)) * n;

@@ -127,7 +127,7 @@ ST_FN DirectPair find_pair_on_face(const ConvexCore<Real>& A, ConvexCore<Real>& 
   }
   const Vec3<double> p = in_frame(s - A.position);
   if (!(face.inside(p) >= larger(0.0, -height)))
-    return face.round ? DirectPair::kNone : find_pair_on_edge(A, B, edge_below(face, p), max_distance, sign, pair);
+    return face.round ? DirectPair::kNone : find_pair_on_edge(A, B, edge_below(face, p), max_distance, tie, sign, pair);
   const Vec3<double> foot = s - height * n;
   pair = {sign * n, sign > 0.0 ? foot : s, sign > 0.0 ? s : foot, height};
   return DirectPair::kFound;

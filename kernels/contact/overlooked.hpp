@@ -104,12 +104,12 @@ ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<
   return pairs + points;
 }
 
-/// Raises the reach to the motion that was just checked, over time h, and a quarter more; without momentum, and from
-/// the second time on, to twice that motion.
+/// Raises the reach to the motion that was just checked, over time h, and a quarter more; from the second time on, to
+/// twice that motion.
 template <class Team, class Real>
 ST_FN void enlarge_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                          const PairBounds<Real>& bounds, Real h, Reach<Real>& reach) {
-  const Real more = reach.momentum && !reach.enlarged ? Real(1.25) : Real(2);
+  const Real more = reach.enlarged ? Real(2) : Real(1.25);
   const auto enlarged = [&](Real now, Real moved) { return smaller(larger(more * moved, now), Real(kUnlimitedReach)); };
   team.each(model.ngeom, [&](int g) {
     const int tree = tree_of_geom(model, g);

@@ -16,6 +16,7 @@ ST_FN PlanePoint operator*(double s, PlanePoint a) { return {s * a.x, s * a.y}; 
 ST_FN double dot(PlanePoint a, PlanePoint b) { return a.x * b.x + a.y * b.y; }
 ST_FN double turn(PlanePoint a, PlanePoint b) { return a.x * b.y - a.y * b.x; }
 ST_FN double norm(PlanePoint a) { return std::sqrt(dot(a, a)); }
+ST_FN PlanePoint unit(PlanePoint a) { return (1.0 / norm(a)) * a; }
 ST_FN double angle_of(PlanePoint a) { return std::atan2(a.y, a.x); }
 ST_FN PlanePoint at_angle(double angle) { return {std::cos(angle), std::sin(angle)}; }
 

@@ -12,6 +12,7 @@ namespace {
 using collision_detail::BoxEdge;
 
 constexpr double kRounding = 1e-14;
+constexpr double kTie = 1e-10;
 constexpr double kHalfRoot = 0.70710678118654752;
 
 TestShape shape_at(GeomType type, const Vec& size, const Vec& position) {
@@ -36,7 +37,7 @@ Found look_along(const BoxEdge& edge, const TestShape& box, const TestShape& B, 
   const Vec3<Real> origin = {Real(0), Real(0), Real(0)};
   Found found;
   found.end =
-      find_pair_on_edge(make_core(a.shape, origin), make_core(b.shape, origin), edge, farthest, sign, found.pair);
+      find_pair_on_edge(make_core(a.shape, origin), make_core(b.shape, origin), edge, farthest, kTie, sign, found.pair);
   return found;
 }
 
@@ -96,6 +97,24 @@ TEST(EdgePair, ACylinderBesideAnEdgeTouchesInTheMiddleOfWhatTheyShare) {
     EXPECT_NEAR(found.pair.gap, gap, kRounding);
     EXPECT_LE(norm(found.pair.p_A - Vec{1, 1.4, 0}), kRounding);  // from y = 0.8 to 2
   }
+}
+
+TEST(EdgePair, ACylinderThatIsTiltedByLessThanATieLiesAlongTheEdge) {
+  for (const double tilt : {0.4 * kTie, -0.4 * kTie, 4 * kTie, -4 * kTie})  // of its ends, 1 m from its middle
+    for (const double gap : {0.1, 0.0, -1e-11}) {
+      TestShape roller = shape_at(GeomType::kCylinder, {0.2, 1, 0}, Vec{1, 0.5, 0} + (0.2 + gap) * kOutward);
+      roller.rotation = to_matrix(turn_about({1, 0, 0}, 1.5707963267948966));
+      roller.rotation = to_matrix(turn_about({kHalfRoot, 0, -kHalfRoot}, tilt)) * roller.rotation;
+      const Found found = look_along(kEdge, kBlock, roller);
+      if (std::fabs(tilt) > kTie) {
+        EXPECT_FALSE(found.end == DirectPair::kFound && norm(found.pair.p_A - Vec{1, 0.5, 0}) < 0.9) << tilt;
+        continue;
+      }
+      ASSERT_EQ(found.end, DirectPair::kFound) << gap << ' ' << tilt;
+      EXPECT_NEAR(found.pair.gap, gap, kTie);
+      EXPECT_LE(norm(found.pair.p_A - Vec{1, 0.5, 0}), kRounding);
+      EXPECT_LE(std::fabs(overlap_along(kBlock, roller, found.pair.normal) + found.pair.gap), kTie);
+    }
 }
 
 TEST(EdgePair, TheRimOfACylinderThatDoesNotOverlap) {

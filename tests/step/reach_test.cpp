@@ -88,8 +88,7 @@ TEST(Reach, OnlyWhatMovedFurtherIsSearchedFurther) {
     StepScratch<double>& s = host.scratch;
     const double h = scene.step_size;
     std::vector<double> v(static_cast<std::size_t>(host.own.nv), 0.0);
-    const double first = dynamics == Dynamics::kDynamic ? 1.25 : 2.0;
-    const struct { double speed, reach; } rounds[] = {{0.1, first * 0.1}, {0.13, 2 * 0.13}, {0.01, 2 * 0.13}};
+    const struct { double speed, reach; } rounds[] = {{0.1, 1.25 * 0.1}, {0.13, 2 * 0.13}, {0.01, 2 * 0.13}};
     for (const auto& round : rounds) {
       v[0] = round.speed;
       const double other = s.reach.geom[1];

@@ -25,7 +25,7 @@ LETTERS = {
     "m": r"\w*Memory|Memory",
     "w": r"SolverWorkspace|LemkeWork",
 }
-QUANTITIES = r"Across|Vec3|Quat|Mat3|Sym3|Sym4|ContactVector|Spatial|SpatialInertia|Indexed"
+QUANTITIES = r"Vec3|Quat|Mat3|Sym3|Sym4|ContactVector|Spatial|SpatialInertia|Indexed"
 LETTER = re.compile(r"\b([A-Z]\w+)(?:<[^<>()]*(?:<[^<>]*>)?[^<>()]*>)?\s*&\s*([a-z])\s*[,)]")
 
 
