@@ -119,8 +119,10 @@ ST_FN bool lies_beyond(const SurfaceFeature<Real>& polygon, int i, const Vec3<Re
 
 /// Candidates of segment S and those edges of a polygon that it crosses at a small angle. A round side that lies along
 /// an edge touches it over their whole common stretch, although the part beyond the edge does not face the polygon: the
-/// ends of the stretch that lie beyond the edge become candidates. `edge` is working memory. The loop computes values
-/// again that it could keep, because a lane has few registers.
+/// ends of the stretch that do not lie inside of the edge by more than the slack become candidates: where the segment
+/// crosses an edge in a corner, rounding may leave nothing of it over the polygon. In single precision, whose slack
+/// tells three points of a line from a triangle, they lie outside by more than the slack. `edge` is working memory. The
+/// loop computes values again that it could keep, because a lane has few registers.
 template <class Real>
 ST_FN void candidates_along_edges(Side reference_side, const SurfaceFeature<Real>& reference,
                                   const SurfaceFeature<Real>& S, const Vec3<Real>& n, Real max_gap,
@@ -140,7 +142,9 @@ ST_FN void candidates_along_edges(Side reference_side, const SurfaceFeature<Real
       const Real along =
           over_A ? (place - stretch.from_B) / stretch.length_B : (place - stretch.from_A) / stretch.length_A;
       const Vec3<Real> q = S.corner[0] + clamped(along, Real(0), Real(1)) * (S.corner[1] - S.corner[0]);
-      if (lies_beyond(reference, i, over_A ? n : -n, q))
+      const ClipEdge<Real> side = clip_edge(reference, i, over_A ? n : -n);
+      const Real inside = sizeof(Real) == 4 ? -side.slack : side.slack;
+      if (!(side.height(q) >= inside))
         add_between_segments(A, B, n, stretch, place, end == 0 ? Real(1) : Real(-1), max_gap, out);
     }
   }

@@ -15,7 +15,16 @@
 //                      unit normal n' is at least δ n·n' + ρ (1 − n·n') ≥ δ
 //
 // The ball is that of the least radius of curvature of an ellipsoid, which rolls inside of it; at the side of a
-// cylinder, the largest one between its ends. Where the rim of a cylinder overlaps, a search is needed.
+// cylinder, the largest one between its ends. The rim of a cylinder whose axis a is nearly along the edge, by e, has no
+// ball, but the disk about the point c of the axis, of radius r, and the edge to L on both sides of y: along n',
+//
+//   depth ≥ n'·(y − c) + r |D| + L |n'·e|,  D = n' − (n'·a) a        with n' = α n + β n × e + γ e
+//         ≥ δ α + r |D| (1 − cos χ) + L |γ|                          χ from n − (n·a) a to D;  |D| sin χ = β t + γ u
+//
+// If |a·e| ≥ 0.95, then u² ≤ 1 − (a·e)² ≤ 0.1 and t² = 1 − u². With r ≥ 10 δ and L ≥ 4 δ the depth is at least δ: for
+// α ≥ 0, δ (1 − α) ≤ δ (β² + γ²), while r |D| (1 − cos χ) ≥ r/2 (β t + γ u)²; for α < 0 one of the last two terms of
+// the depth is at least 2 δ. A corner of the box beside a cylinder's side, where the edge ends, is a point on the
+// surface of a ball again. For all else a search is needed.
 #pragma once
 
 #include "kernels/collision/penetration.hpp"
@@ -114,11 +123,10 @@ ST_FN bool find_normal_across(PlanePoint m, EdgeView& view) {
   return false;
 }
 
-/// Writes where the side of a cylinder touches, n and ρ; false if one of its ends does. It lies along the edge if its
-/// ends differ by no more than `tie`.
-ST_FN bool touch_side(const Vec3<double>& size, double tie, EdgeView& view) {
+/// Writes where the side of a cylinder touches, n and ρ; false if one of its ends does.
+ST_FN bool touch_side(const Vec3<double>& size, EdgeView& view) {
   const PlanePoint axis = view.half_axis;
-  const bool parallel = 2.0 * norm(axis) <= larger(tie, kEdgeShare * size.x);
+  const bool parallel = norm(axis) <= kEdgeShare * smaller(size.x, size.y);
   view.part = parallel ? view.shared : -dot(axis, view.m) / dot(axis, axis);
   if (!(std::fabs(view.part) <= 1.0)) return false;
   view.n = unit(parallel ? view.m + view.part * axis : PlanePoint{-axis.y, axis.x});
@@ -128,10 +136,10 @@ ST_FN bool touch_side(const Vec3<double>& size, double tie, EdgeView& view) {
 }
 
 /// Writes what touches first; false if that is not known.
-ST_FN bool find_touch(bool cylinder, const Vec3<double>& size, double tie, EdgeView& view) {
+ST_FN bool find_touch(bool cylinder, const Vec3<double>& size, EdgeView& view) {
   PlanePoint m = view.m;
   if (cylinder) {
-    if (touch_side(size, tie, view)) return true;
+    if (touch_side(size, view)) return true;
     view.part = with_sign_of(1.0, view.part);
     m = m + view.part * view.half_axis;
   } else {
@@ -139,6 +147,14 @@ ST_FN bool find_touch(bool cylinder, const Vec3<double>& size, double tie, EdgeV
     view.ball = least * least / most;
   }
   return find_normal_across(m, view) && view.part * dot(view.n, view.half_axis) <= 0.0;
+}
+
+/// How deep the disk of a cylinder beside an edge may overlap, `along` being where it touches, from −size to size [m].
+ST_FN double deepest_disk(const BoxEdge& edge, const Vec3<double>& direction, double along, double radius,
+                          const Vec3<double>& axis) {
+  constexpr double kAlong = 0.95;
+  if (std::fabs(dot(direction, axis)) < kAlong) return 0.0;
+  return smaller(0.1 * radius, 0.25 * (edge.size[edge.axis[2]] - std::fabs(along)));
 }
 
 /// Axes that are orthonormal in double: those of single precision are not, by its rounding. R (3 − RᵀR)/2
@@ -152,13 +168,29 @@ ST_FN Mat3<double> orthonormal(const Mat3<double>& R) {
   return axes;
 }
 
+/// Writes n and ρ where the side of the cylinder B touches the corner at the end `end` of the edge, at y from the
+/// centre of B; false if the closest points are others.
+template <class Real>
+ST_FN bool touch_corner(const Mat3<double>& frame, const BoxEdge& edge, double end, const Vec3<double>& y,
+                        const ConvexCore<Real>& B, Vec3<double>& n, double& ball) {
+  const Vec3<double> axis = B.rotation.column(2);
+  const double at = dot(axis, y), inside = B.size.y - std::fabs(at);
+  n = at * axis - y;
+  n = n - dot(n, axis) * axis;  // y and at axis may be far longer than n
+  n = (1.0 / norm(n)) * n;
+  ball = smaller(B.size.x, inside);
+  const Vec3<double> in_box = transpose_mul(frame, n);
+  const PlanePoint across = edge.across(in_box);
+  return inside >= 0.0 && across.x >= 0.0 && across.y >= 0.0 && end * in_box[edge.axis[2]] >= 0.0;
+}
+
 }  // namespace collision_detail
 
 /// Looks for the pair on an edge of the box A. `sign` is −1 if the box is the second of the pair.
 template <class Real>
 ST_PHASE DirectPair find_pair_on_edge(const ConvexCore<Real>& A, const ConvexCore<Real>& other,
-                                      const collision_detail::BoxEdge& edge, double max_distance, double tie,
-                                      double sign, ClosestPair& pair) {
+                                      const collision_detail::BoxEdge& edge, double max_distance, double sign,
+                                      ClosestPair& pair) {
   using namespace collision_detail;
   const bool round = other.type == GeomType::kCylinder;
   if (!round && other.type != GeomType::kEllipsoid) return DirectPair::kNone;
@@ -166,19 +198,27 @@ ST_PHASE DirectPair find_pair_on_edge(const ConvexCore<Real>& A, const ConvexCor
   ConvexCore<Real> B = other;
   B.rotation = orthonormal<Real>(other.rotation);
   EdgeView view = view_along(edge, frame, B.position - A.position, B);
-  if (!find_touch(round, B.size, tie, view)) return DirectPair::kNone;
+  if (!find_touch(round, B.size, view)) return DirectPair::kNone;
   if (!(view.n.x >= 0.0 && view.n.y >= 0.0)) return DirectPair::kNone;  // nearer to another part of the box
   Vec3<double> n = frame * edge.in_space(view.n, 0.0);
   n = (1.0 / norm(n)) * n;
   Vec3<double> s = support(B, -n);
   if (round && view.ball > 0.0) s = B.position + view.part * B.size.y * B.rotation.column(2) - B.size.x * n;
   const int axis = edge.axis[2];
-  const double along = transpose_mul(frame, s - A.position)[axis];
-  if (!(std::fabs(along) <= edge.size[axis])) return DirectPair::kNone;
-  const Vec3<double> y = A.position + frame * edge.in_space(edge.corner(), along);
+  const double size = edge.size[axis], along = transpose_mul(frame, s - A.position)[axis];
+  Vec3<double> y = A.position + frame * edge.in_space(edge.corner(), clamped(along, -size, size));
+  double deepest = view.ball;
+  if (round && std::fabs(along) > size) {
+    if (!touch_corner(frame, edge, with_sign_of(1.0, along), y - B.position, B, n, deepest)) return DirectPair::kNone;
+    s = y + (dot(n, B.position - y) - B.size.x) * n;
+  } else if (round) {
+    deepest = larger(deepest, deepest_disk(edge, frame.column(axis), along, B.size.x, B.rotation.column(2)));
+  } else if (std::fabs(along) > size) {
+    return DirectPair::kNone;
+  }
   const double gap = dot(n, s - y);
   const double extent = std::sqrt(view.xx + view.yy) + std::fabs(gap) + 1e-3 * norm(s - A.position);
-  if (!(norm(s - y - gap * n) <= kEdgeShare * extent && gap >= -view.ball)) return DirectPair::kNone;
+  if (!(norm(s - y - gap * n) <= kEdgeShare * extent && gap >= -deepest)) return DirectPair::kNone;
   if (gap > max_distance) return DirectPair::kApart;
   pair = {sign * n, sign > 0.0 ? y : s, sign > 0.0 ? s : y, gap};
   return DirectPair::kFound;

@@ -44,14 +44,6 @@ struct CoreFace {
   }
 };
 
-/// The edge of the face of a box beyond which the point p is farthest.
-ST_FN BoxEdge edge_below(const CoreFace& face, const Vec3<double>& p) {
-  const int one = (face.axis + 1) % 3, other = (face.axis + 2) % 3;
-  const bool beyond_one = std::fabs(p[one]) - face.size[one] > std::fabs(p[other]) - face.size[other];
-  const int across = beyond_one ? one : other;
-  return {face.size, {face.axis, across, beyond_one ? other : one}, {face.side, with_sign_of(1.0, p[across])}};
-}
-
 /// The part [from, to] of the line p + t d, 0 ≤ t ≤ 1, over the face.
 struct LinePart {
   double from = 0.0, to = 1.0;
@@ -66,6 +58,21 @@ ST_FN void cut_line(double a, double b, double size, LinePart& part) {
   const double one = (-size - a) / b, other = (size - a) / b;
   part.from = larger(part.from, smaller(one, other));
   part.to = smaller(part.to, larger(one, other));
+}
+
+/// The edge of the face of a box beyond which the point p is farthest. Of a line p + t d, 0 ≤ t ≤ 1, that is the edge
+/// beside the middle of its part within the length of the face, if that is beyond the face sideways.
+ST_FN BoxEdge edge_below(const CoreFace& face, const Vec3<double>& first, const Vec3<double>& d) {
+  const int one = (face.axis + 1) % 3, other = (face.axis + 2) % 3;
+  const int long_axis = std::fabs(d[one]) > std::fabs(d[other]) ? one : other, side = one + other - long_axis;
+  LinePart part;
+  cut_line(first[long_axis], d[long_axis], face.size[long_axis], part);
+  const Vec3<double> middle = first + 0.5 * (part.from + part.to) * d;
+  const bool beside = part.from <= part.to && std::fabs(middle[side]) > face.size[side];
+  const Vec3<double>& p = beside ? middle : first;
+  const bool beyond_one = std::fabs(p[one]) - face.size[one] > std::fabs(p[other]) - face.size[other];
+  const int across = beyond_one ? one : other;
+  return {face.size, {face.axis, across, beyond_one ? other : one}, {face.side, with_sign_of(1.0, p[across])}};
 }
 
 /// The part of the line from p to p + d that is over the face; from > to: there is none.
@@ -119,15 +126,17 @@ ST_FN DirectPair find_pair_on_face(const ConvexCore<Real>& A, ConvexCore<Real>& 
   double height = dot(n, s - A.position) - face.extent() * length;
   if (height > max_distance) return DirectPair::kApart;
   const auto in_frame = [&](const Vec3<double>& v) { return transpose_mul(A.rotation, v); };
-  const Vec3<double> line = straight_line(B, s);
+  Vec3<double> line = straight_line(B, s);
   if (norm_squared(line) > 0.0) {
     const double rise = dot(n, line), past = kPastEntry + 4.0 * larger(0.0, -height);
     const double t = level_point(face, in_frame(s - A.position), in_frame(line), rise, tie, past);
     s += t * line, height += t * rise;
+    line = (1.0 - t) * line;
   }
   const Vec3<double> p = in_frame(s - A.position);
   if (!(face.inside(p) >= larger(0.0, -height)))
-    return face.round ? DirectPair::kNone : find_pair_on_edge(A, B, edge_below(face, p), max_distance, tie, sign, pair);
+    return face.round ? DirectPair::kNone
+                      : find_pair_on_edge(A, B, edge_below(face, p, in_frame(line)), max_distance, sign, pair);
   const Vec3<double> foot = s - height * n;
   pair = {sign * n, sign > 0.0 ? foot : s, sign > 0.0 ? s : foot, height};
   return DirectPair::kFound;

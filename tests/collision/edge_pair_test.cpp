@@ -12,7 +12,6 @@ namespace {
 using collision_detail::BoxEdge;
 
 constexpr double kRounding = 1e-14;
-constexpr double kTie = 1e-10;
 constexpr double kHalfRoot = 0.70710678118654752;
 
 TestShape shape_at(GeomType type, const Vec& size, const Vec& position) {
@@ -37,7 +36,7 @@ Found look_along(const BoxEdge& edge, const TestShape& box, const TestShape& B, 
   const Vec3<Real> origin = {Real(0), Real(0), Real(0)};
   Found found;
   found.end =
-      find_pair_on_edge(make_core(a.shape, origin), make_core(b.shape, origin), edge, farthest, kTie, sign, found.pair);
+      find_pair_on_edge(make_core(a.shape, origin), make_core(b.shape, origin), edge, farthest, sign, found.pair);
   return found;
 }
 
@@ -99,21 +98,51 @@ TEST(EdgePair, ACylinderBesideAnEdgeTouchesInTheMiddleOfWhatTheyShare) {
   }
 }
 
-TEST(EdgePair, ACylinderThatIsTiltedByLessThanATieLiesAlongTheEdge) {
-  for (const double tilt : {0.4 * kTie, -0.4 * kTie, 4 * kTie, -4 * kTie})  // of its ends, 1 m from its middle
-    for (const double gap : {0.1, 0.0, -1e-11}) {
-      TestShape roller = shape_at(GeomType::kCylinder, {0.2, 1, 0}, Vec{1, 0.5, 0} + (0.2 + gap) * kOutward);
-      roller.rotation = to_matrix(turn_about({1, 0, 0}, 1.5707963267948966));
-      roller.rotation = to_matrix(turn_about({kHalfRoot, 0, -kHalfRoot}, tilt)) * roller.rotation;
-      const Found found = look_along(kEdge, kBlock, roller);
-      if (std::fabs(tilt) > kTie) {
-        EXPECT_FALSE(found.end == DirectPair::kFound && norm(found.pair.p_A - Vec{1, 0.5, 0}) < 0.9) << tilt;
-        continue;
+/// A roller along kEdge, tilted by `tilt` about the normal across both and by `skew` about that of the edge, which its
+/// deepest point overlaps by `depth`.
+TestShape tilted_roller(double half_length, double y, double tilt, double skew, double depth) {
+  TestShape roller = shape_at(GeomType::kCylinder, {0.2, half_length, 0}, {0, 0, 0});
+  const Mat3<double> along = to_matrix(turn_about({1, 0, 0}, 1.5707963267948966));
+  const Mat3<double> turned = to_matrix(turn_about(kOutward, skew)) * along;
+  roller.rotation = to_matrix(turn_about({kHalfRoot, 0, -kHalfRoot}, tilt)) * turned;
+  roller.position = Vec{1, y, 0} + (support_height(roller, -kOutward) - depth) * kOutward;
+  return roller;
+}
+
+TEST(EdgePair, TheRimOfACylinderThatLiesAlongTheEdgeMayOverlap) {
+  Random random(13);
+  for (const double tilt : {1e-11, -1e-9, 1e-6, -1e-3, 0.1, -0.25})
+    for (const double skew : {0.0, 1e-9, -0.01})
+      for (const double depth : {-0.01, 1e-12, 1e-9, 1e-5, 0.01}) {
+        const TestShape roller = tilted_roller(0.7, 0.3, tilt, skew, depth);
+        const Found found = look_along(kEdge, kBlock, roller);
+        ASSERT_EQ(found.end, DirectPair::kFound) << tilt << ' ' << skew << ' ' << depth;
+        EXPECT_LE(std::fabs(overlap_along(kBlock, roller, found.pair.normal) + found.pair.gap), kRounding);
+        EXPECT_LE(distance_from_surface(roller, found.pair.p_B), kRounding);
+        EXPECT_LE(-found.pair.gap, depth + kRounding);
+        if (depth > 0) {
+          EXPECT_LE(-found.pair.gap, least_overlap(random, kBlock, roller, found.pair.normal, 2000) + kRounding);
+        }
       }
-      ASSERT_EQ(found.end, DirectPair::kFound) << gap << ' ' << tilt;
-      EXPECT_NEAR(found.pair.gap, gap, kTie);
-      EXPECT_LE(norm(found.pair.p_A - Vec{1, 0.5, 0}), kRounding);
-      EXPECT_LE(std::fabs(overlap_along(kBlock, roller, found.pair.normal) + found.pair.gap), kTie);
+}
+
+TEST(EdgePair, ACylinderThatIsLongerThanTheEdgeTouchesACorner) {
+  Random random(14);
+  for (const double tilt : {1e-9, -1e-6, 1e-3, -0.1})
+    for (const double depth : {-0.01, 1e-9, 0.01}) {
+      TestShape roller = tilted_roller(3, 0, tilt, 0, 0);
+      const Vec axis = roller.rotation.column(2);
+      const Vec corner = {1, axis.y * dot(axis, kOutward) < 0 ? 2.0 : -2.0, 0};  // at the lower end
+      const Vec arm = corner - roller.position, radial = arm - dot(arm, axis) * axis;
+      roller.position += ((norm(radial) - 0.2 + depth) / norm(radial)) * radial;
+      const Found found = look_along(kEdge, kBlock, roller);
+      ASSERT_EQ(found.end, DirectPair::kFound) << tilt << ' ' << depth;
+      EXPECT_NEAR(found.pair.gap, -depth, kRounding);
+      EXPECT_LE(norm(found.pair.p_A - corner), kRounding);
+      EXPECT_LE(std::fabs(overlap_along(kBlock, roller, found.pair.normal) - depth), 4 * kRounding);
+      if (depth > 0) {
+        EXPECT_LE(depth, least_overlap(random, kBlock, roller, found.pair.normal, 2000) + kRounding);
+      }
     }
 }
 
