@@ -15,16 +15,21 @@
 //                      unit normal n' is at least δ n·n' + ρ (1 − n·n') ≥ δ
 //
 // The ball is that of the least radius of curvature of an ellipsoid, which rolls inside of it; at the side of a
-// cylinder, the largest one between its ends. The rim of a cylinder whose axis a is nearly along the edge, by e, has no
-// ball, but the disk about the point c of the axis, of radius r, and the edge to L on both sides of y: along n',
+// cylinder, the largest one between its ends. The rim of a cylinder has no ball. Let c be the centre of that end, a the
+// axis outwards there, y* the end of the edge to which a points, e the edge's direction there, b = (y* − c)·a how far
+// it is beyond the end, L the edge's and 2H the cylinder's length. What overlaps contains, of all differences of a
+// point of the box and one of the cylinder,
 //
-//   depth ≥ n'·(y − c) + r |D| + L |n'·e|,  D = n' − (n'·a) a        with n' = α n + β n × e + γ e
-//         ≥ δ α + r |D| (1 − cos χ) + L |γ|                          χ from n − (n·a) a to D;  |D| sin χ = β t + γ u
+//   C₁ = y* − c − disk − [0, L] e,   an elliptic cylinder along e, whose least radius of curvature is r (a·e)²,
+//   C₂ = y* − c − disk + [0, 2H] a,  a round one along a.
 //
-// If |a·e| ≥ 0.95, then u² ≤ 1 − (a·e)² ≤ 0.1 and t² = 1 − u². With r ≥ 10 δ and L ≥ 4 δ the depth is at least δ: for
-// α ≥ 0, δ (1 − α) ≤ δ (β² + γ²), while r |D| (1 − cos χ) ≥ r/2 (β t + γ u)²; for α < 0 one of the last two terms of
-// the depth is at least 2 δ. A corner of the box beside a cylinder's side, where the edge ends, is a point on the
-// surface of a ball again. For all else a search is needed.
+// The same plane x·a = b ends both, and all else of them is further away. A ball of radius δ about 0 that is inside of
+// one of them, or of both without their ends, is inside of what overlaps, and its depth is at least δ:
+//
+//   the rim beside the edge, δ₁ along n across e:      least if δ₁ ≤ r (a·e)² and δ₁ ≤ b or δ₁ ≤ δ₂
+//   y* beside the cylinder, δ₂ along n across a:       least if δ₂ ≤ r        and δ₂ ≤ −b or δ₂ ≤ δ₁
+//
+// For all else a search is needed.
 #pragma once
 
 #include "kernels/collision/penetration.hpp"
@@ -76,22 +81,21 @@ ST_FN double shared_part(double center, double half, double size) {
   return 0.5 * (clamped(one, -1.0, 1.0) + clamped(other, -1.0, 1.0));
 }
 
-/// The view of a cylinder or an ellipsoid whose centre is at `center` from that of the box, whose axes are `frame`.
+/// The view of B, a cylinder or an ellipsoid in the frame of the box.
 template <class Real>
-ST_FN EdgeView view_along(const BoxEdge& edge, const Mat3<double>& frame, const Vec3<double>& center,
-                          const ConvexCore<Real>& core) {
+ST_FN EdgeView view_along(const BoxEdge& edge, const ConvexCore<Real>& B) {
   EdgeView view;
-  const auto across = [&](const Vec3<double>& v) { return edge.across(transpose_mul(frame, v)); };
-  view.m = across(center) - edge.corner();
-  const bool round = core.type == GeomType::kCylinder;
+  view.m = edge.across(B.position) - edge.corner();
+  const bool round = B.type == GeomType::kCylinder;
   if (round) {
-    const Vec3<double> half = core.size.y * core.rotation.column(2), direction = frame.column(edge.axis[2]);
-    view.half_axis = across(half);
-    view.shared = shared_part(dot(direction, center), dot(direction, half), edge.size[edge.axis[2]]);
+    const int axis = edge.axis[2];
+    const Vec3<double> half = B.size.y * B.rotation.column(2);
+    view.half_axis = edge.across(half);
+    view.shared = shared_part(B.position[axis], half[axis], edge.size[axis]);
   }
   for (int j = 0; j < 3; ++j) {
-    const PlanePoint column = across(core.rotation.column(j));
-    const double radius = !round ? core.size[j] : j < 2 ? core.size.x : 0.0, square = radius * radius;
+    const PlanePoint column = edge.across(B.rotation.column(j));
+    const double radius = !round ? B.size[j] : j < 2 ? B.size.x : 0.0, square = radius * radius;
     view.xx += square * column.x * column.x, view.xy += square * column.x * column.y;
     view.yy += square * column.y * column.y;
   }
@@ -129,7 +133,8 @@ ST_FN bool touch_side(const Vec3<double>& size, EdgeView& view) {
   const bool parallel = norm(axis) <= kEdgeShare * smaller(size.x, size.y);
   view.part = parallel ? view.shared : -dot(axis, view.m) / dot(axis, axis);
   if (!(std::fabs(view.part) <= 1.0)) return false;
-  view.n = unit(parallel ? view.m + view.part * axis : PlanePoint{-axis.y, axis.x});
+  const bool nearly = norm(axis) <= size.x;  // −axis.y, axis.x may be little but rounding
+  view.n = unit(nearly ? view.m + view.part * axis : PlanePoint{-axis.y, axis.x});
   if (dot(view.n, view.m) < 0.0) view.n = {-view.n.x, -view.n.y};
   view.ball = smaller(size.x, size.y * (1.0 - std::fabs(view.part)));
   return true;
@@ -149,14 +154,6 @@ ST_FN bool find_touch(bool cylinder, const Vec3<double>& size, EdgeView& view) {
   return find_normal_across(m, view) && view.part * dot(view.n, view.half_axis) <= 0.0;
 }
 
-/// How deep the disk of a cylinder beside an edge may overlap, `along` being where it touches, from −size to size [m].
-ST_FN double deepest_disk(const BoxEdge& edge, const Vec3<double>& direction, double along, double radius,
-                          const Vec3<double>& axis) {
-  constexpr double kAlong = 0.95;
-  if (std::fabs(dot(direction, axis)) < kAlong) return 0.0;
-  return smaller(0.1 * radius, 0.25 * (edge.size[edge.axis[2]] - std::fabs(along)));
-}
-
 /// Axes that are orthonormal in double: those of single precision are not, by its rounding. R (3 − RᵀR)/2
 template <class Real>
 ST_FN Mat3<double> orthonormal(const Mat3<double>& R) {
@@ -168,20 +165,53 @@ ST_FN Mat3<double> orthonormal(const Mat3<double>& R) {
   return axes;
 }
 
-/// Writes n and ρ where the side of the cylinder B touches the corner at the end `end` of the edge, at y from the
-/// centre of B; false if the closest points are others.
+/// The shape as seen from the frame of A.
 template <class Real>
-ST_FN bool touch_corner(const Mat3<double>& frame, const BoxEdge& edge, double end, const Vec3<double>& y,
-                        const ConvexCore<Real>& B, Vec3<double>& n, double& ball) {
-  const Vec3<double> axis = B.rotation.column(2);
-  const double at = dot(axis, y), inside = B.size.y - std::fabs(at);
-  n = at * axis - y;
-  n = n - dot(n, axis) * axis;  // y and at axis may be far longer than n
-  n = (1.0 / norm(n)) * n;
-  ball = smaller(B.size.x, inside);
-  const Vec3<double> in_box = transpose_mul(frame, n);
-  const PlanePoint across = edge.across(in_box);
-  return inside >= 0.0 && across.x >= 0.0 && across.y >= 0.0 && end * in_box[edge.axis[2]] >= 0.0;
+ST_FN ConvexCore<Real> in_frame_of(const Mat3<double>& frame, const ConvexCore<Real>& A,
+                                   const ConvexCore<Real>& shape) {
+  ConvexCore<Real> B = shape;
+  const Mat3<double> axes = orthonormal<Real>(shape.rotation);
+  for (int j = 0; j < 3; ++j) {
+    const Vec3<double> column = transpose_mul(frame, axes.column(j));
+    for (int i = 0; i < 3; ++i) B.rotation.m[3 * i + j] = column[i];
+  }
+  B.position = transpose_mul(frame, shape.position - A.position);
+  return B;
+}
+
+/// A point y of the box, s of B, the unit normal n from the box and how deep they may overlap [m].
+struct EdgeTouch {
+  Vec3<double> n, y, s;
+  double deepest;
+
+  ST_FN double gap() const { return dot(n, s - y); }
+};
+
+/// Whether the cylinder B touches the edge at `touch`, at `part` of B, or else at the end of the edge, which then
+/// replaces it.
+template <class Real>
+ST_FN bool touch_edge_or_corner(const BoxEdge& edge, double part, const ConvexCore<Real>& B, EdgeTouch& touch) {
+  const int axis = edge.axis[2];
+  const double size = edge.size[axis], radius = B.size.x, length = 2.0 * B.size.y;
+  const bool rim = touch.deepest == 0.0, beside = std::fabs(touch.s[axis]) <= size;
+  if (!rim && beside) return true;
+  const Vec3<double> a = with_sign_of(1.0, part) * B.rotation.column(2);
+  const double end = with_sign_of(1.0, rim ? a[axis] : touch.s[axis]);
+  EdgeTouch corner;
+  corner.y = edge.in_space(edge.corner(), end * size);
+  const Vec3<double> arm = B.position - corner.y;
+  const double b = -dot(a, arm) - B.size.y;
+  corner.n = arm - dot(arm, a) * a;
+  corner.n = corner.n - dot(corner.n, a) * a;  // arm may be far longer than n
+  corner.n = (1.0 / norm(corner.n)) * corner.n;
+  corner.s = corner.y + (dot(corner.n, arm) - radius) * corner.n;
+  const double tie = kEdgeShare * radius, ends = smaller(2.0 * size * std::fabs(a[axis]) - b, length + b);
+  if (rim) touch.deepest = smaller(smaller(radius * a[axis] * a[axis], ends), larger(b, tie - corner.gap()));
+  if (beside && touch.gap() >= smaller(0.0, -touch.deepest)) return true;
+  corner.deepest = smaller(smaller(radius, ends), rim ? larger(-b, tie - touch.gap()) : -b);
+  touch = corner;
+  const PlanePoint across = edge.across(touch.n);
+  return b <= tie && length + b >= -tie && across.x >= 0.0 && across.y >= 0.0 && end * touch.n[axis] * size >= -tie;
 }
 
 }  // namespace collision_detail
@@ -195,32 +225,25 @@ ST_PHASE DirectPair find_pair_on_edge(const ConvexCore<Real>& A, const ConvexCor
   const bool round = other.type == GeomType::kCylinder;
   if (!round && other.type != GeomType::kEllipsoid) return DirectPair::kNone;
   const Mat3<double> frame = orthonormal<Real>(A.rotation);
-  ConvexCore<Real> B = other;
-  B.rotation = orthonormal<Real>(other.rotation);
-  EdgeView view = view_along(edge, frame, B.position - A.position, B);
+  ConvexCore<Real> B = in_frame_of(frame, A, other);
+  EdgeView view = view_along(edge, B);
   if (!find_touch(round, B.size, view)) return DirectPair::kNone;
   if (!(view.n.x >= 0.0 && view.n.y >= 0.0)) return DirectPair::kNone;  // nearer to another part of the box
-  Vec3<double> n = frame * edge.in_space(view.n, 0.0);
-  n = (1.0 / norm(n)) * n;
-  Vec3<double> s = support(B, -n);
-  if (round && view.ball > 0.0) s = B.position + view.part * B.size.y * B.rotation.column(2) - B.size.x * n;
-  const int axis = edge.axis[2];
-  const double size = edge.size[axis], along = transpose_mul(frame, s - A.position)[axis];
-  Vec3<double> y = A.position + frame * edge.in_space(edge.corner(), clamped(along, -size, size));
-  double deepest = view.ball;
-  if (round && std::fabs(along) > size) {
-    if (!touch_corner(frame, edge, with_sign_of(1.0, along), y - B.position, B, n, deepest)) return DirectPair::kNone;
-    s = y + (dot(n, B.position - y) - B.size.x) * n;
-  } else if (round) {
-    deepest = larger(deepest, deepest_disk(edge, frame.column(axis), along, B.size.x, B.rotation.column(2)));
-  } else if (std::fabs(along) > size) {
-    return DirectPair::kNone;
-  }
-  const double gap = dot(n, s - y);
-  const double extent = std::sqrt(view.xx + view.yy) + std::fabs(gap) + 1e-3 * norm(s - A.position);
-  if (!(norm(s - y - gap * n) <= kEdgeShare * extent && gap >= -deepest)) return DirectPair::kNone;
+  EdgeTouch touch;
+  touch.n = edge.in_space(view.n, 0.0);
+  touch.s = support(B, -touch.n);
+  if (round && view.ball > 0.0) touch.s = B.position + view.part * B.size.y * B.rotation.column(2) - B.size.x * touch.n;
+  const double along = touch.s[edge.axis[2]], size = edge.size[edge.axis[2]];
+  touch.y = edge.in_space(edge.corner(), clamped(along, -size, size));
+  touch.deepest = view.ball;
+  const bool found = round ? touch_edge_or_corner(edge, view.part, B, touch) : std::fabs(along) <= size;
+  const double gap = touch.gap(), extent = std::sqrt(view.xx + view.yy) + std::fabs(gap) + 1e-3 * norm(touch.s);
+  const Vec3<double> aside = touch.s - touch.y - gap * touch.n;
+  if (!(found && norm(aside) <= kEdgeShare * extent && gap >= smaller(0.0, -touch.deepest))) return DirectPair::kNone;
   if (gap > max_distance) return DirectPair::kApart;
-  pair = {sign * n, sign > 0.0 ? y : s, sign > 0.0 ? s : y, gap};
+  pair.normal = sign * (frame * touch.n), pair.gap = gap;
+  (sign > 0.0 ? pair.p_A : pair.p_B) = A.position + frame * touch.y;
+  (sign > 0.0 ? pair.p_B : pair.p_A) = A.position + frame * touch.s;
   return DirectPair::kFound;
 }
 

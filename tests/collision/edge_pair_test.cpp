@@ -146,6 +146,24 @@ TEST(EdgePair, ACylinderThatIsLongerThanTheEdgeTouchesACorner) {
     }
 }
 
+TEST(EdgePair, ACylinderAsLongAsTheEdgeTouchesACornerWithItsRim) {
+  Random random(15);
+  for (const double tilt : {0.0, 1e-16, -1e-13, 1e-11, -1e-9, 1e-6, 1e-3, -0.05})
+    for (const double skew : {0.0, 1e-12, -1e-9, 1e-4})
+      for (const double shift : {0.0, 1e-16, -1e-15, 1e-12, -1e-10, 1e-6, -1e-4})
+        for (const double depth : {-0.01, 0.0, 1e-15, 1e-12, 1e-9, 1e-5, 0.01}) {
+          const TestShape roller = tilted_roller(2, shift, tilt, skew, depth);
+          const Found found = look_along(kEdge, kBlock, roller);
+          ASSERT_EQ(found.end, DirectPair::kFound) << tilt << ' ' << skew << ' ' << shift << ' ' << depth;
+          EXPECT_LE(std::fabs(overlap_along(kBlock, roller, found.pair.normal) + found.pair.gap), 4 * kRounding);
+          EXPECT_LE(distance_from_surface(roller, found.pair.p_B), kRounding);
+          EXPECT_LE(distance_from_surface(kBlock, found.pair.p_A), kRounding);
+          if (depth > 0) {
+            EXPECT_LE(-found.pair.gap, least_overlap(random, kBlock, roller, found.pair.normal, 500) + kRounding);
+          }
+        }
+}
+
 TEST(EdgePair, TheRimOfACylinderThatDoesNotOverlap) {
   TestShape post =
       shape_at(GeomType::kCylinder, {0.1, 1, 0}, {1.15, 0, 1.05});  // upright; its lower end beside the edge
