@@ -7,6 +7,9 @@
 
 namespace stiction {
 
+/// So many points of a pair that begins in overlap stay beside those of a meeting.
+constexpr int kKeptOverlaps = 2;
+
 namespace step_detail {
 
 /// How far the joints of geom g have moved at the share f of the step, as one translation [m]: that of a free body's
@@ -30,18 +33,22 @@ struct Meeting {
   bool at_end;
 };
 
-/// Keeps those points of the slot that carried in the last answer, as many as there is room for beside `more` points of
-/// a meeting: a pair that is held at one end and turns onto the other is then held at both.
+/// How many points a slot has at most.
 template <class Real>
-ST_FN void keep_carrying_points(const ModelView<Real>& model, int slot, int more, StepScratch<Real>& s) {
+ST_FN int most_points_of(const ModelView<Real>& model, const StepScratch<Real>& s, int slot) {
   const int* geom = model.pair_geom + 2 * s.slots.pair[slot];
-  const int most =
-      most_points(static_cast<GeomType>(model.geom_type[geom[0]]), static_cast<GeomType>(model.geom_type[geom[1]]));
+  return most_points(static_cast<GeomType>(model.geom_type[geom[0]]), static_cast<GeomType>(model.geom_type[geom[1]]));
+}
+
+/// Keeps at most `most` of those points of the slot that carried in the last answer: a pair that is held at one end and
+/// turns onto the other is then held at both.
+template <class Real>
+ST_FN void keep_carrying_points(int slot, int most, StepScratch<Real>& s) {
   Manifold<Real>& manifold = s.slots.manifold[slot];
   int kept = 0;
   for_each_contact(s, slot, [&](int i) {
     const int point = point_of_key(s.contacts.key[i]);
-    if (kept + more >= most || !(s.solution.lambda[s.contact_rows.dimension * i] > *s.meetings.carrying)) return;
+    if (kept >= most || !(s.solution.lambda[s.contact_rows.dimension * i] > *s.meetings.carrying)) return;
     manifold.point[kept] = manifold.point[point];
     const Real* from = shift_of_point(s.slots, slot, point);
     Real* to = shift_of_point(s.slots, slot, kept++);
@@ -71,7 +78,8 @@ ST_FN Meeting<Real> find_met_manifold(const ModelView<Real>& model, const StepSc
 }
 
 /// Writes the manifold at the share f of the last answer's motion, with gaps extrapolated back to the step's start. The
-/// points that carry stay beside it, unless it has every point of the pair.
+/// points that carry stay beside it, unless it has every point of the pair; two stay even then where the pair begins in
+/// overlap, which must not be forgotten.
 template <class Real>
 ST_APART void collide_at_meeting(const ModelView<Real>& model, Real h, int slot, StepScratch<Real>& s,
                                  CollisionScratch<Real>& scratch) {
@@ -79,9 +87,10 @@ ST_APART void collide_at_meeting(const ModelView<Real>& model, Real h, int slot,
   const auto [f, at_end] = find_met_manifold(model, s, h, slot, scratch);
   const Vec3<Real> shift_A = joint_shift(model, s, a, f), shift_B = joint_shift(model, s, b, f);
   Manifold<Real>& manifold = s.slots.manifold[slot];
-  manifold.count = 0;
-  if (!at_end) keep_carrying_points(model, slot, scratch.manifold.count, s);
-  for (int k = 0; k < scratch.manifold.count; ++k) {
+  const int most = most_points_of(model, s, slot), room = at_end ? 0 : most - scratch.manifold.count;
+  const bool overlaps = s.meetings.start_gap[slot] < -meeting_slack<Real>();
+  keep_carrying_points(slot, overlaps ? larger(room, kKeptOverlaps) : room, s);
+  for (int k = 0; k < scratch.manifold.count && manifold.count < most; ++k) {
     ContactPoint<Real> point = scratch.manifold.point[k];
     const Vec3<Real> p = Real(0.5) * (point.p_A + point.p_B);
     const Vec3<Real> u = answered_velocity(model, s, b, p - shift_B) - answered_velocity(model, s, a, p - shift_A);

@@ -23,7 +23,8 @@
 // Of the meetings of one tree only the earliest count; the others are looked for again in the next round. A pair that
 // ends deeper than its rows explain is swept too. Its rows that carry stay beside those of the meeting, as it may be
 // held at one end and turn onto the other. A pair that touches at the start and turns in from there on gets rows at the
-// poses of the step's end instead. The rounds end when there are no suspects and no new meetings.
+// poses of the step's end instead, beside two of those that carry if it begins in overlap, so that this overlap is
+// parted (part_overlaps.hpp). The rounds end when there are no suspects and no new meetings.
 //
 //   symbol  variable  shape        unit
 //   φ⁺      end_gap   (max_pairs)  [m]
