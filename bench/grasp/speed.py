@@ -23,9 +23,11 @@ class Meter:
         self.lock = threading.Lock()
         self.busy = self.contacts = self.iterations = self.places = 0
 
-    def pool(self, sim, *arguments):
+    def pool(self, sim, fine, *arguments):
         """A pool that is measured."""
-        pool, step = Pool(sim, *arguments), sim.step
+        if fine is not None:
+            fine.step = self.timed(fine.step)
+        pool, step = Pool(sim, fine, *arguments), sim.step
 
         def metered(ctrl):
             begin = time.perf_counter()
@@ -46,6 +48,18 @@ class Meter:
 
         sim.step, judge, pool.run = metered, pool.run, run
         return pool
+
+    def timed(self, step):
+        """Steps that count in the time of steps, and in nothing else."""
+
+        def metered(ctrl):
+            begin = time.perf_counter()
+            status = step(ctrl)
+            with self.lock:
+                self.step_seconds += time.perf_counter() - begin
+            return status
+
+        return metered
 
     def outside_share(self):
         """Of a pool's time, what is not spent in steps."""

@@ -54,6 +54,15 @@ Scene without_scripts(const Scene& scene) {
   return own;
 }
 
+Scene with_steps(const Scene& scene, double step_size, int max_contacts, int max_pairs) {
+  if (!(step_size > 0 && std::isfinite(step_size)))
+    throw InputError("step_size: " + short_number(step_size) + " given, must be above 0 and finite [s]");
+  if (max_contacts < 0 || max_pairs < 0) throw InputError("max_contacts, max_pairs: must be at least 0");
+  Scene own = scene;
+  own.step_size = step_size, own.solver.max_contacts = max_contacts, own.solver.max_pairs = max_pairs;
+  return own;
+}
+
 void bind_key_names(nb::module_& m) {
   nb::class_<SceneKeyName>(m, "SceneKey", "A key of scene.toml by its names.")
       .def_ro("table", &SceneKeyName::table, "Of scene.toml; empty above all tables.")
@@ -113,6 +122,10 @@ void bind_scene(nb::module_& m) {
               "The models of lists ([[attach]] model = [..]), in order; empty without lists.")
       .def("without_scripts", &without_scripts,
            "A copy without [[command]], [[mocap]] and [[impulse]]: nothing but the program moves or pushes it.")
+      .def("with_steps", &with_steps, nb::arg("step_size"), nb::arg("max_contacts"), nb::arg("max_pairs"),
+           "A copy with steps of another size [s] and room for so many contacts and pairs: the state of a simulator "
+           "with "
+           "that room fits one of the copy.")
       .def("__repr__", &scene_repr)
       .def("__getstate__", &pickled)
       .def("__setstate__", &unpickle);

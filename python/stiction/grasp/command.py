@@ -37,7 +37,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--force", type=float, help="of motors that close the hand [N] or [N m]")
     command.add_argument("--quality", action="store_true", help="also closure and epsilon of the closed hand")
     command.add_argument("--screen", action="store_true", help="discard by a first look with quasidynamic steps")
-    command.add_argument("--batch", type=int, help="environments; default: an eighth of the grasps, at least 16 for every core and at most 512")
+    command.add_argument("--batch", type=int, help="environments; default: an eighth of the grasps, at least 16 for every core and at most 512, or 1024 of a small hand")
     command.add_argument("--device", default="cpu", help="cpu, cuda or auto; default cpu")
     command.add_argument("--threads", type=int, help="default: all cores")
     command.add_argument("--out", help="write the grasps with confidence 1 where held, else 0, to this file")

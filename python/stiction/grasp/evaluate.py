@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ from stiction.scene import Scene, load_model, load_scene
 from stiction.simulator import Simulator
 
 _LOOK_STEP = 0.1  # of the first look [s]
+_MOST, _MOST_OF_SMALL = 512, 1024  # environments: so many fit into the caches
+_SMALL = 12  # dofs of hand and object
 _LENIENT = 1.6  # by how much farther an object may move while the hand closes in the first look
 
 
@@ -67,8 +70,8 @@ def evaluate(
         force: of motors, which push from `opened` towards `closed` [N] or [N m].
         quality: whether closure and epsilon are found for the closed hand.
         screen: whether quasidynamic steps of 0.1 s look first and discard what they lose.
-        batch: environments, whose number does not change a bit; None: an eighth of the grasps, at least 16 for every core and at most 512,
-            so that few environments wait for the last grasps.
+        batch: environments, whose number does not change a bit; None: an eighth of the grasps, at least 16 for every core and at most 512, or
+            1024 where hand and object have at most 12 dofs, so that few environments wait for the last grasps.
         device: of the simulator; "cpu" is what was tried.
         threads: of the host; None: all cores. With two or more, one half of the grasps steps while the other is looked at.
         progress: called after every step with grasps that are decided, and all.
@@ -107,6 +110,7 @@ def first_look(protocol: Protocol) -> Protocol:
         closing_distance=_LENIENT * protocol.closing_distance,
         closing_angle=min(_LENIENT * protocol.closing_angle, 180.0),
         rest_steps=1,
+        knock_parts=1,
     )
 
 
@@ -116,11 +120,17 @@ def _judge(
     count = len(stages.qpos)
     if count == 0:
         return Verdicts.empty(0, protocol.loads)
-    environments = min(count, min(max(count // 8, 16 * (os.cpu_count() or 1)), 512) if batch is None else int(batch))
+    most = _MOST_OF_SMALL if setting.scene.model.nv <= _SMALL else _MOST
+    environments = min(count, min(max(count // 8, 16 * (os.cpu_count() or 1)), most) if batch is None else int(batch))
 
     def run(some: Stages, environments: int, threads: Any, progress: Progress | None) -> Verdicts:
-        with Simulator(setting.scene, batch=environments, device=device, threads=threads) as sim:
-            return Pool(sim, setting, some, protocol, quality).run(progress)
+        with ExitStack() as stack:
+            sim = stack.enter_context(Simulator(setting.scene, batch=environments, device=device, threads=threads))
+            fine = None
+            if protocol.knock_parts > 1:
+                parts = setting.scene.with_steps(protocol.step_size / protocol.knock_parts, sim.max_contacts, sim.max_pairs)
+                fine = stack.enter_context(Simulator(parts, batch=-(-environments // 16), device=device, threads=threads))
+            return Pool(sim, fine, setting, some, protocol, quality).run(progress)
 
     if count_halves(count, environments, device, threads) == 1:
         return run(stages, environments, threads, progress)

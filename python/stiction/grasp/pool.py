@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from stiction.grasp.contacts import loaded_contacts, used_contacts
 from stiction.grasp.halves import Progress
+from stiction.grasp.knocks import Steps, Taken
 from stiction.grasp.protocols import Protocol
 from stiction.grasp.rest import Rest, rest_limits
 from stiction.grasp.setting import POSITION, Setting, actuator_lengths, slowest_actuators
@@ -26,7 +27,7 @@ from stiction.quaternions import rotate
 from stiction.simulator import Simulator
 from stiction.status import Status
 
-_FAILED, _STATE_KEPT, _CONVERGED = (np.uint32(int(bits)) for bits in (Status.FAILED, Status.STATE_KEPT, Status.CONVERGED))
+_STATE_KEPT, _CONVERGED = (np.uint32(int(bits)) for bits in (Status.STATE_KEPT, Status.CONVERGED))
 _NOTHING = np.uint32(0)  # no bit of Why
 IDLE, CLOSING = -2, -1  # phases; from 0 on loads
 _AWAY = 100.0  # where objects of idle environments wait [m]
@@ -36,9 +37,9 @@ Ids = NDArray[np.intp]
 
 
 class Pool:
-    """One pass of grasps through the environments of a simulator."""
+    """One pass of grasps through the environments of a simulator; `fine` takes the parts of steps, as `Steps` says."""
 
-    def __init__(self, sim: Simulator, setting: Setting, stages: Stages, protocol: Protocol, quality: bool) -> None:
+    def __init__(self, sim: Simulator, fine: Simulator | None, setting: Setting, stages: Stages, protocol: Protocol, quality: bool) -> None:
         self.sim, self.setting, self.stages, self.protocol, self.quality = sim, setting, stages, protocol, quality
         self.course, self.length = protocol.course()
         self.closing_steps = protocol.steps(protocol.closing)
@@ -46,7 +47,7 @@ class Pool:
         self.verdicts = Verdicts.empty(len(stages.qpos), protocol.loads)
         self._prepare_slots(sim.batch)
         self._prepare_limits()
-        self._prepare_simulator()
+        self._prepare_simulator(fine)
 
     def _prepare_slots(self, batch: int) -> None:
         """What every environment is doing."""
@@ -75,8 +76,10 @@ class Pool:
         self.object_geoms = self.setting.geoms_of(self.setting.object_bodies)
         self.hand_geoms = self.setting.geoms_of(self.setting.hand_bodies)
 
-    def _prepare_simulator(self) -> None:
+    def _prepare_simulator(self, fine: Simulator | None) -> None:
         sim, protocol = self.sim, self.protocol
+        dof = int(sim.model.joint_dof_adr[sim.model.body_joint_adr[self.setting.object]])
+        self.steps = Steps(sim, fine, self._aside(), dof)
         self.gravity = np.array(sim.model.gravity) if protocol.gravity else np.zeros(3)
         sim.params.gravity[:] = self.gravity
 
@@ -128,6 +131,7 @@ class Pool:
             self.good[taken], self.all_converged[taken] = 0, True
             self.now.put(taken, self.verdicts.at(grasps))
             self.open[taken], self.shut[taken], self.axes[taken] = self.stages.open[grasps], self.stages.shut[grasps], self.stages.axes[grasps]
+            self.steps.begin(taken, self.open[taken])
             self._place(taken, grasps, CLOSING)
             self._weigh(taken)
         if len(spare):
@@ -159,28 +163,33 @@ class Pool:
 
     def _put_aside(self, ids: Ids) -> None:
         """Nothing happens there any more."""
-        qpos = np.tile(np.array(self.setting.scene.qpos), (len(ids), 1))
-        qpos[:, self.setting.object_qpos + 2] += _AWAY
+        qpos = np.tile(self._aside(), (len(ids), 1))
         self._begin(ids, IDLE, qpos, np.zeros((len(ids), self.sim.model.nv)))
         self.shut[ids] = self.open[ids]
         self.mass[ids] = 0.0
+
+    def _aside(self) -> NDArray[np.float64]:
+        """Coordinates with the object out of reach (nq)."""
+        qpos = np.array(self.setting.scene.qpos)
+        qpos[self.setting.object_qpos + 2] += _AWAY
+        return qpos
 
     # --- one step of all
 
     def _step(self) -> None:
         self._write_loads()
         share = np.where(self.phase >= 0, 1.0, np.minimum((self.k + 1.0) / self.closing_steps, 1.0))[:, None]
-        status = np.array(self.sim.step(self.open + share * (self.shut - self.open)))
-        busy = self.phase != IDLE
+        busy, loading = self.phase != IDLE, self.phase >= 0
+        goes_on = busy & ~loading & (self.k + 1 < self.closing_limit)  # its contacts are not looked at
+        taken = self.steps.take(self.open + share * (self.shut - self.open), goes_on)
         moved, turned = self._ways()
-        failed = self._note(busy, status, moved, turned)
-        loading = self.phase >= 0
+        failed = self._note(busy, taken, moved, turned)
         kind = loading.astype(int)
         far, round_ = moved > self.distance[kind], turned > self.angle[kind]
         lost = busy & ~failed & (far | round_)
         self._note_losses(np.flatnonzero(lost), moved, turned, far, round_)
         failed |= lost
-        ended = self._advance(busy) & ~failed
+        ended = self._advance(busy, taken.knocked) & ~failed
         closed = self._keep_closed(np.flatnonzero(ended & ~loading))
         self._go_on(np.flatnonzero(failed), closed, np.flatnonzero(ended & loading))
 
@@ -205,18 +214,18 @@ class Pool:
         chord = np.minimum(np.sqrt(a * a + b * b + c * c + d * d) / 2, 1.0)
         return np.sqrt(x * x + y * y + z * z), 4 * np.arcsin(chord)
 
-    def _note(self, busy: NDArray[np.bool_], status: NDArray[np.uint32], moved: NDArray[np.float64], turned: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def _note(self, busy: NDArray[np.bool_], taken: Taken, moved: NDArray[np.float64], turned: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Adds the step to the verdicts; which environments it ends, because it left their state as it was."""
-        now, stats, loading = self.now, self.sim.stats, self.phase >= 0
-        self.good += (status & _FAILED) == 0
-        self.all_converged &= (status & _CONVERGED) != 0
-        now.steps[:] += 1
-        now.status[:] |= status
-        for total, values in ((now.residual, stats.residual), (now.deepest_overlap, stats.penetration)):
-            np.maximum(total, np.asarray(values), out=total)
+        now, loading = self.now, self.phase >= 0
+        self.good += taken.good
+        self.all_converged &= (taken.status & _CONVERGED) != 0
+        now.steps[:] += taken.steps
+        now.status[:] |= taken.status
+        for total, values in ((now.residual, taken.residual), (now.deepest_overlap, taken.overlap)):
+            np.maximum(total, values, out=total)
         for total, values in ((now.displacement, moved), (now.rotation, turned)):
             np.maximum(total, values, out=total, where=loading)
-        kept = busy & ((status & _STATE_KEPT) != 0)
+        kept = busy & ((taken.status & _STATE_KEPT) != 0)
         now.why[kept] |= bit(Why.FAILED_STEPS)
         return kept
 
@@ -238,12 +247,13 @@ class Pool:
         now.time_of_loss[ids] = (self.k[ids] + 1) * self.protocol.step_size
         now.direction[ids] = np.maximum(phase, -1)
 
-    def _advance(self, busy: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _advance(self, busy: NDArray[np.bool_], knocked: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Counts the step; which environments are through with their phase: at rest, or out of time. A hand that is at rest before
         its fingers are where they aim is stopped by the object: what is left of their way comes at once. Motion that slows down is
         rest under a load alone, as forces of a closed hand are those of what no longer moves."""
         protocol, loading = self.protocol, self.phase >= 0
         self.rest.add(np.asarray(self.sim.qvel, float)[:, self.setting.dofs], np.where(loading, protocol.load_time, 0.0))
+        self.rest.begin(np.flatnonzero(knocked))
         still = self.rest.steps >= protocol.rest_steps
         stopped = np.flatnonzero(still & (self.phase == CLOSING) & (self.k + 1 < self.closing_steps))
         still[stopped] = self._press_already(stopped)

@@ -32,6 +32,8 @@ _RANGES = {  # least, whether that itself is allowed, most
     "failed_share": (0, True, 1),
 }  # fmt: skip
 
+_COUNTS = {"rest_steps": np.inf, "knock_parts": 100}  # most
+
 
 @dataclass(frozen=True)
 class Protocol:
@@ -65,6 +67,7 @@ class Protocol:
         rest_speed: slower than this is at rest [m/s].
         rest_rate: the same for turning [rad/s].
         rest_steps: steps at rest after which nothing more is expected to happen.
+        knock_parts: parts of a step in which the object is knocked while the hand closes; 1: it is taken in one, as all others.
         failed_share: of a grasp's steps that may fail.
     """
 
@@ -73,7 +76,7 @@ class Protocol:
     dynamics: str = "dynamic"
     law: str = "coulomb"
     cone: str = "quadratic"
-    step_size: float = 0.01
+    step_size: float = 0.02
     friction: float | str = 0.6
     torsion: float = 0.02
     gravity: bool = False
@@ -94,6 +97,7 @@ class Protocol:
     rest_speed: float = 0.0005
     rest_rate: float = 0.01
     rest_steps: int = 2
+    knock_parts: int = 2
     failed_share: float = 0.05
 
     def __post_init__(self) -> None:
@@ -104,8 +108,10 @@ class Protocol:
         for name in _RANGES:
             if not (name == "friction" and self.friction == "model"):
                 self._check_range(where, name)
-        if isinstance(self.rest_steps, bool) or not isinstance(self.rest_steps, int) or self.rest_steps < 1:
-            raise InputError(f"{where}: rest_steps: {self.rest_steps!r} given, must be an integer of at least 1")
+        for name, most in _COUNTS.items():
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+                raise InputError(f"{where}: {name}: {value!r} given, must be an integer of at least 1" + (f" and at most {most:g}" if np.isfinite(most) else ""))
         if not isinstance(self.gravity, bool):
             raise InputError(f"{where}: gravity: {self.gravity!r} given, must be true or false")
         self._check_loads(where)
