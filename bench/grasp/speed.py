@@ -27,16 +27,14 @@ class Meter:
         """A pool that is measured."""
         if fine is not None:
             fine.step = self.timed(fine.step)
-        pool, step = Pool(sim, fine, *arguments), sim.step
+        pool, step = Pool(sim, fine, *arguments), self.timed(sim.step)
 
         def metered(ctrl):
-            begin = time.perf_counter()
             status = step(ctrl)
-            end = time.perf_counter()
+            begin = time.perf_counter()
             with self.lock:
                 self.note(sim, pool.phase != IDLE)
-                self.step_seconds += end - begin
-                self.own_seconds += time.perf_counter() - end
+                self.own_seconds += time.perf_counter() - begin
             return status
 
         def run(progress):
@@ -50,7 +48,7 @@ class Meter:
         return pool
 
     def timed(self, step):
-        """Steps that count in the time of steps, and in nothing else."""
+        """The step, which adds to the time of steps."""
 
         def metered(ctrl):
             begin = time.perf_counter()

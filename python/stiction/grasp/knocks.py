@@ -97,7 +97,8 @@ class Steps:
         before = {name: np.array(getattr(self.sim, name), float) for name in ("qpos", "qvel")}
         taken = Taken.of(self.sim, np.array(self.sim.step(control)))
         if self.fine is not None:
-            knocked = np.flatnonzero(watched & self._meets_new() & self._is_knocked_aside(before["qvel"]))
+            aside = watched & self._is_knocked_aside(before["qvel"])
+            knocked = np.flatnonzero(aside & self._meets_new()) if aside.any() else np.zeros(0, np.intp)
             for first in range(0, len(knocked), self.fine.batch):
                 self._take_parts(self.fine, knocked[first : first + self.fine.batch], before, control, taken)
         self.control[:] = control
