@@ -15,6 +15,7 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 constexpr double kStill = 1e-3, kHeld = 0.5, kPartError = 1e-4, kLost = 0.01, kGain = 0.0075;
+constexpr double kGentleTurn = 0.0625, kGentleError = 1e-6;
 constexpr int kMostParts = 64;
 
 JointType type_of(const Model& m, int joint) { return static_cast<JointType>(m.joint_type[joint]); }
@@ -83,8 +84,19 @@ struct State {
   double error = 0.0;  // largest relative error of the energy after a part
 };
 
+/// One part by Heun's method of third order.
+void move_by_heun(const Tree& t, double h, State& x) {
+  const VectorXd w1 = x.w, a1 = t.acceleration(x.q, w1);
+  const VectorXd w2 = x.w + h / 3.0 * a1, a2 = t.acceleration(t.moved(x.q, w1, h / 3.0), w2);
+  const VectorXd w3 = x.w + 2.0 * h / 3.0 * a2, a3 = t.acceleration(t.moved(x.q, w2, 2.0 * h / 3.0), w3);
+  const VectorXd mean = 0.25 * (w1 + 3.0 * w3);
+  x.q = t.moved(x.q, mean, h);
+  x.w += 0.25 * h * (a1 + 3.0 * a3);
+  x.way += h * mean;
+}
+
 /// One part by the classic Runge-Kutta method.
-void move_by_part(const Tree& t, double h, State& x) {
+void move_by_classic(const Tree& t, double h, State& x) {
   const VectorXd w1 = x.w, a1 = t.acceleration(x.q, w1);
   const VectorXd w2 = x.w + 0.5 * h * a1, a2 = t.acceleration(t.moved(x.q, w1, 0.5 * h), w2);
   const VectorXd w3 = x.w + 0.5 * h * a2, a3 = t.acceleration(t.moved(x.q, w2, 0.5 * h), w3);
@@ -95,11 +107,12 @@ void move_by_part(const Tree& t, double h, State& x) {
   x.way += h * mean;
 }
 
-State move_in_parts(const Tree& t, const VectorXd& q, const VectorXd& u, double h, int parts) {
+template <class Move>
+State move_in_parts(const Tree& t, const VectorXd& q, const VectorXd& u, double h, int parts, Move move_part) {
   const double energy = t.energy(q, u);
   State x{q, u, VectorXd::Zero(u.size()), 0.0};
   for (int i = 0; i < parts; ++i) {
-    move_by_part(t, h / parts, x);
+    move_part(t, h / parts, x);
     const double now = x.w.allFinite() && x.q.allFinite() ? t.energy(x.q, x.w) : HUGE_VAL;
     if (!(now < HUGE_VAL)) return {q, u, VectorXd::Zero(u.size()), HUGE_VAL};
     x.error = std::max(x.error, std::abs(now / energy - 1.0));
@@ -116,11 +129,16 @@ double fastest_spin(const Tree& t, const Kinematics& k, const VectorXd& u) {
 }
 
 State move_on(const Tree& t, const Kinematics& k, const VectorXd& q, const VectorXd& u, double h) {
-  int parts = std::max(1, static_cast<int>(std::ceil(std::min(4.0 * h * fastest_spin(t, k, u), 1.0 * kMostParts))));
-  State x = move_in_parts(t, q, u, h, parts);
+  const double turn = h * fastest_spin(t, k, u);
+  if (turn <= kGentleTurn) {
+    const State gentle = move_in_parts(t, q, u, h, 1, move_by_heun);
+    if (gentle.error <= kGentleError) return gentle;
+  }
+  int parts = std::max(1, static_cast<int>(std::ceil(std::min(4.0 * turn, 1.0 * kMostParts))));
+  State x = move_in_parts(t, q, u, h, parts, move_by_classic);
   while (x.error > kPartError && parts < kMostParts) {
     parts = std::min(2 * parts, kMostParts);
-    x = move_in_parts(t, q, u, h, parts);
+    x = move_in_parts(t, q, u, h, parts, move_by_classic);
   }
   return x;
 }

@@ -98,7 +98,7 @@ ST_FN void fit_tree(const ModelView<Real>& model, const MotionInputs<Real>& in, 
     }
     if (!sprung) return;
     write_stability(model, in, inertia, tree, terms);
-    if (factor_lower(terms.H + at, n)) return;
+    if (factor_upper(terms.H + at, n)) return;
   }
 }
 

@@ -11,7 +11,8 @@
 // The weight is an impulse at the beginning of the step, as for single bodies; (1) keeps ½ wᵀMw. The weight followed by
 // (1) is a symplectic method of first order, as far as (1) is exact, and does not gain energy from step to step (ADR
 // 0505). (1) is integrated in n parts (tree_motion.hpp): n = ⌈4 h ω⌉, with ω the fastest spin of a body, doubled while
-// a part changes the energy by more than kPartError. For trees of a single body spin.hpp has the motion.
+// a part changes the energy by more than kPartError; by a cheaper method where that is as good. For trees of a single
+// body spin.hpp has the motion.
 //
 // A tree that rows hold (bound_trees.hpp) does not move as it would without forces: that motion would go along what the
 // rows forbid, and the tree would lose energy. If they turn by at most kHeldTurn, such trees have an explicit c(q, v)
@@ -112,12 +113,12 @@ ST_FN Real fastest_spin(const TreeMotion<Real>& tree, const Inertia<Real>& sprea
 template <class Real>
 ST_FN bool write_start(const TreeMotion<Real>& tree, MotionTerms<Real>& terms) {
   LinkageMotion<Real>& m = terms.free;
-  double* L = m.factor + terms.tree_adr[tree.tree];
+  double* U = m.factor + terms.tree_adr[tree.tree];
   double* u = m.solution + tree.first;
-  for (int i = 0; i < tree.n * tree.n; ++i) L[i] = terms.H[terms.tree_adr[tree.tree] + i];
-  if (!factor_lower(L, tree.n)) return false;
+  for (int i = 0; i < tree.n * tree.n; ++i) U[i] = terms.H[terms.tree_adr[tree.tree] + i];
+  if (!factor_upper(U, tree.n)) return false;
   for (int k = 0; k < tree.n; ++k) u[k] = terms.g[tree.first + k];
-  solve_lower(L, tree.n, u);
+  solve_upper(U, tree.n, u);
   for (int k = 0; k < tree.n; ++k) m.start[tree.first + k] = static_cast<Real>(u[k]);
   return true;
 }
@@ -194,14 +195,22 @@ ST_FN void move_body(const TreeMotion<Real>& tree, const MotionInputs<Real>& in,
 template <class Real>
 ST_BODY Real follow_motion(const TreeMotion<Real>& tree, const Poses<Real>& poses, const MotionInputs<Real>& in,
                            Real energy, Inertia<Real>& spread, LinkageMotion<Real>& linkage) {
-  const Real h = in.step_size, turn = Real(4) * h * fastest_spin(tree, spread), most = Real(kMostParts);
-  int parts = turn < most ? larger(1, static_cast<int>(std::ceil(turn))) : kMostParts;
-  Real error;
+  const Real h = in.step_size, turn = h * fastest_spin(tree, spread), quarters = Real(4) * turn;
+  const auto move = [&](const RungeKutta<Real>& method, int parts) {
+    return move_in_parts(tree, poses, in.qpos, h, method, parts, energy, spread, linkage);
+  };
+  const auto start_anew = [&] { spread_velocity(tree.model, poses, linkage.start, tree.tree, spread); };
+  if (turn <= kGentleTurn<Real>) {
+    const Real error = move(heun_method<Real>(), 1);
+    if (error <= kGentleError<Real>) return error;
+    start_anew();
+  }
+  int parts = quarters < Real(kMostParts) ? larger(1, static_cast<int>(std::ceil(quarters))) : kMostParts;
   while (true) {
-    error = move_in_parts(tree, poses, in.qpos, h, parts, energy, spread, linkage);
+    const Real error = move(classic_method<Real>(), parts);
     if (error <= kPartError<Real> || parts >= kMostParts) return error;
     parts = smaller(2 * parts, kMostParts);
-    spread_velocity(tree.model, poses, linkage.start, tree.tree, spread);
+    start_anew();
   }
 }
 

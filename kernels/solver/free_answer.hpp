@@ -5,7 +5,7 @@
 // be regular, or there would be several v.
 //
 //   symbol   variable   shape
-//   H = LLᵀ  factor     blocks as H
+//   H = UᵀU  factor     blocks as H
 #pragma once
 
 #include "kernels/linalg/small_cholesky.hpp"
@@ -33,13 +33,13 @@ ST_FN bool solve_block(const ContactProblem<Real>& p, int block, Pointer<Real> f
   const int n = p.block_size[block], adr = p.block_adr[block];
   const Real* H = p.H[block];
   for (int ij = 0; ij < n * n; ++ij) factor[ij] = H[ij];
-  if (!factor_lower(factor, n)) return false;
+  if (!factor_upper(factor, n)) return false;
   for (int j = 0; j < n; ++j) {
     const Real pivot = factor[j * n + j];
     if (!(pivot * pivot > kRegularPivot<Real> * H[j * n + j])) return false;
     v[adr + j] = p.g[adr + j];
   }
-  solve_lower(factor, n, v + adr);
+  solve_upper(factor, n, v + adr);
   return true;
 }
 

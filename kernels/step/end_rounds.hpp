@@ -212,9 +212,9 @@ ST_FN void follow_impulses(const ContactProblem<double>& p, int block, const dou
                            double* solution, double* v) {
   const int adr = p.block_adr[block], n = p.block_size[block];
   for (int i = 0; i < n * n; ++i) factor[i] = p.H[block][i];
-  if (!factor_lower(factor, n)) return;
+  if (!factor_upper(factor, n)) return;
   for (int i = 0; i < n; ++i) solution[i] = p.g[adr + i] + force[adr + i];
-  solve_lower(factor, n, solution);
+  solve_upper(factor, n, solution);
   for (int i = 0; i < n; ++i) v[adr + i] = solution[i];
 }
 

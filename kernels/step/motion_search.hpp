@@ -124,8 +124,8 @@ ST_FN void extrapolate_rounds(Team team, const ModelView<Real>& model, Real h, S
     double trace = 0.0;
     for (int j = 0; j < terms; ++j) trace += search.normal[(terms + 1) * j];
     for (int j = 0; j < terms; ++j) search.normal[(terms + 1) * j] += kShareWeight * trace;
-    const bool solved = factor_lower(search.normal.data(), terms);
-    if (solved) solve_lower(search.normal.data(), terms, search.share.data());
+    const bool solved = factor_upper(search.normal.data(), terms);
+    if (solved) solve_upper(search.normal.data(), terms, search.share.data());
     for (int j = 0; j < terms && !solved; ++j) search.share[j] = 0.0;
   });
   team.each(entries, [&](int k) {
