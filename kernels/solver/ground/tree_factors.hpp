@@ -54,6 +54,7 @@ ST_FN void whiten_tree(const ScaledProblem<Real>& s, int b, int count, const Tre
     for (int k = 0; k < count; ++k) {
       Real* a = vectors + k * n;
       const Real entry = a[i] *= inverse[i];
+      if (entry == Real(0)) continue;
       for (int j = i + 1; j < n; ++j) a[j] -= U[i * n + j] * entry;
     }
 }

@@ -63,17 +63,12 @@ ST_FN void whiten_member(const ScaledProblem<Real>& s, int group, Pointer<Real> 
 template <class Real>
 ST_FN bool add_member(const ScaledProblem<Real>& s, int group, ImpulseState<Real>& x) {
   ImpulseProgress<Real>& now = *x.now;
-  constexpr int kRows = ImpulseLimit::kRows;
   const int count = rows_of_group(s, group), first = now.rows, m = now.members;
-  if (first + count > kRows) return false;
+  if (first + count > ImpulseLimit::kRows) return false;
   whiten_member(s, group, x.whitened + first * s.nv, x);
   Real largest = Real(0);
   for (int a = first; a < first + count; ++a)
-    for (int c = 0; c <= a; ++c) {
-      const Real product = dot_rows(s.nv, x.whitened + a * s.nv, x.whitened + c * s.nv);
-      x.gram[a * kRows + c] = x.gram[c * kRows + a] = product;
-      if (a == c) largest = larger(largest, product);
-    }
+    largest = larger(largest, dot_rows(s.nv, x.whitened + a * s.nv, x.whitened + a * s.nv));
   x.member[group] = m, x.group[m] = group, x.first[m] = first;
   for (int a = first; a < first + count; ++a) x.owner[a] = m;
   if (group >= s.num_contacts) largest += s.row_compliance[group - s.num_contacts];
@@ -204,6 +199,15 @@ ST_FN int list_moving_rows(const ScaledProblem<Real>& s, ImpulseState<Real>& x) 
   return count;
 }
 
+/// Adds the rows that have come since the last call to G.
+template <class Real>
+ST_FN void complete_gram(const ScaledProblem<Real>& s, ImpulseState<Real>& x) {
+  constexpr int kRows = ImpulseLimit::kRows;
+  for (int& a = x.now->multiplied; a < x.now->rows; ++a)
+    for (int c = 0; c <= a; ++c)
+      x.gram[a * kRows + c] = x.gram[c * kRows + a] = dot_rows(s.nv, x.whitened + a * s.nv, x.whitened + c * s.nv);
+}
+
 /// Writes row k of (3), where n rows move. Overwrites x.step.
 template <class Real>
 ST_FN void write_row(const ScaledProblem<Real>& s, int k, int n, Real ridge, ImpulseState<Real>& x) {
@@ -223,6 +227,7 @@ ST_FN void write_row(const ScaledProblem<Real>& s, int k, int n, Real ridge, Imp
 /// Takes the step (3), n of whose rows move; false if its matrix is singular.
 template <class Real>
 ST_FN bool move_by_rows(const ScaledProblem<Real>& s, int n, Real ridge, ImpulseState<Real>& x) {
+  complete_gram(s, x);
   for (int k = 0; k < n; ++k) write_row(s, k, n, ridge, x);
   for (int k = 0; k < n; ++k) x.step[k] = x.gap[x.moving[k]];
   if (!factor_rows(x.matrix.data(), n, x.exchanged.data())) return false;

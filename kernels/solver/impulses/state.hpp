@@ -31,6 +31,7 @@ struct ImpulseProgress {
   bool solved = false;   // the error is within the tolerance
   int steps = 0;         // of Newton's method
   int members = 0, rows = 0;
+  int multiplied = 0;    // rows that G has: all of them once a step needs it
   Real error = Real(0);  // of the last impulses, relative: the largest |F_i| and |F_i|/ρ_i
   Real best = Real(-1);  // least error so far; negative: none yet
   int idle = 0;          // steps since the error last fell to half of `best`
