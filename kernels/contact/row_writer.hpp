@@ -60,6 +60,7 @@ struct RowWriter {
     row.upper = upper;
     row.compliance = 0.0;
     row.radius = double(INFINITY);  // add_entry lowers it to the least of its dofs'
+    row.column = -1;
     return row;
   }
 
@@ -106,6 +107,7 @@ struct RowWriter {
     const int tree = model.dof_tree[dof];
     double* J = out.jacobian + static_cast<std::size_t>(2 * out.stride) * (count - 1);
     const int side = row.side[0].block < 0 || row.side[0].block == tree ? 0 : 1;
+    row.column = row.side[0].block < 0 ? dof - model.tree_dof_adr[tree] : -1;
     J += side * out.stride;
     if (row.side[side].block < 0) {
       row.side[side] = {tree, J};

@@ -24,10 +24,9 @@ namespace contact_detail {
 template <class Real>
 ST_FN bool has_lever(const ModelView<Real>& model, const BlockJacobian<double>& side) {
   if (side.block < 0) return false;
-  bool found = false;
   for (int k = 0; k < model.tree_dof_num[side.block]; ++k)
-    found = found || std::fabs(side.J[k]) > static_cast<double>(least_lever<Real>());
-  return found;
+    if (std::fabs(side.J[k]) > static_cast<double>(least_lever<Real>())) return true;
+  return false;
 }
 
 }  // namespace contact_detail

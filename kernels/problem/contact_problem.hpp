@@ -55,6 +55,7 @@ struct GeneralRow {
   Real upper;       // λ <= upper
   Real compliance;  // R >= 0 [velocity per impulse]
   Real radius;      // length that makes a torque row a force row [m]; 1 for forces
+  int column = -1;  // the only entry of J that is not 0, in the side that acts; -1: there may be several
 };
 
 template <class Real>

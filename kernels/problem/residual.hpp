@@ -250,9 +250,9 @@ ST_FN Real judge_motion(const ContactProblem<Real>& p, int block, ResidualScratc
   Real imbalance = Real(0);
   ST_ROLLED
   for (int j = adr; j < end; ++j) {
-    const Real force = scratch.contact_force[j];
-    scale = larger_or_nan(scale, larger_or_nan(std::fabs(p.g[j]), std::fabs(force)) / p.dof_radius[j]);
-    imbalance = larger_or_nan(imbalance, std::fabs(scratch.motion[j] - p.g[j] - force) / p.dof_radius[j]);
+    const Real force = scratch.contact_force[j], per_radius = Real(1) / p.dof_radius[j];
+    scale = larger_or_nan(scale, larger_or_nan(std::fabs(p.g[j]), std::fabs(force)) * per_radius);
+    imbalance = larger_or_nan(imbalance, std::fabs(scratch.motion[j] - p.g[j] - force) * per_radius);
   }
   scratch.scale[block] = scale;
   return imbalance / scale;
@@ -292,25 +292,26 @@ ST_FN Real row_violation(const GeneralRow<Real>& row, Real u) {
   return Real(0);
 }
 
-/// The term of contact i in (2); its û is in scratch.velocity.
+/// The term of contact i in (2); its û is in scratch.velocity. slowness = 1/u_0 [s/m]
 template <class Real>
 ST_FN Real judge_contact(const ContactProblem<Real>& p, const FacetTable<Real>& table, int i,
-                         Pointer<const Real> impulses, Real u_scale, const ResidualScratch<Real>& scratch) {
+                         Pointer<const Real> impulses, Real slowness, const ResidualScratch<Real>& scratch) {
   const Real own = largest_entry(contact_impulse(p, impulses, i));
   const Real scale = smaller_scale(p, p.contacts[i].side, scratch.scale, own);
-  return contact_map(p, table, i, impulses, scale / u_scale, load_contact(scratch.velocity.data(), 4, i)) / scale;
+  return contact_map(p, table, i, impulses, scale * slowness, load_contact(scratch.velocity.data(), 4, i)) / scale;
 }
 
-/// The term of row r in (3).
+/// The term of row r in (3), where λ_r and u_r enter with the row's radius a:
+/// |λ/a − P(λ/a − ρ a û)| = |λ − P(λ − ρ a² û)|/a. Most rows stand still, and are not divided.
 template <class Real>
-ST_FN Real judge_row(const ContactProblem<Real>& p, int r, const ContactSolution<Real>& x, Real u_scale,
+ST_FN Real judge_row(const ContactProblem<Real>& p, int r, const ContactSolution<Real>& x, Real slowness,
                      const ResidualScratch<Real>& scratch) {
   const GeneralRow<Real>& row = p.rows[r];
-  const Real lambda = x.row_lambda[r] / row.radius;
-  const Real scale = smaller_scale(p, row.side, scratch.scale, std::fabs(lambda));
-  const Real u = (scratch.row_velocity[r] + row.offset + row.compliance * x.row_lambda[r]) * row.radius;
-  const Real moved = lambda - scale / u_scale * u;
-  return std::fabs(lambda - clamp(moved, row.lower / row.radius, row.upper / row.radius)) / scale;
+  const Real lambda = x.row_lambda[r], a = row.radius;
+  const Real scale = smaller_scale(p, row.side, scratch.scale, std::fabs(lambda) / a);
+  const Real u = scratch.row_velocity[r] + row.offset + row.compliance * lambda;
+  const Real wrong = std::fabs(lambda - clamp(lambda - scale * slowness * a * a * u, row.lower, row.upper));
+  return wrong == Real(0) ? Real(0) : wrong / (a * scale);
 }
 
 }  // namespace residual_detail
@@ -331,15 +332,19 @@ ST_PHASE Residual<Real> compute_residual(const Team& team, const ContactProblem<
   const Real u_contacts = team.max(p.num_contacts, Real(0),
                                    [&](int i) { return judged_speed(choose_friction(p, p.contacts[i]), velocity(i)); });
   team.each(p.num_contacts, [&](int i) { shift_velocity(p, table, i, scratch.velocity); });
-  team.each(p.num_rows, [&](int r) { scratch.row_velocity[r] = row_velocity(p, p.rows[r], x.v); });
+  team.each(p.num_rows, [&](int r) {
+    scratch.row_velocity[r] =
+        Team::kLanes == 1 ? row_velocity_alone(p, p.rows[r], x.v) : row_velocity(p, p.rows[r], x.v);
+  });
   const Real u_rows =
       team.max(p.num_rows, Real(0), [&](int r) { return std::fabs(scratch.row_velocity[r]) * p.rows[r].radius; });
   const Real u_largest = larger_or_nan(u_contacts, u_rows);
   const Real u_scale = larger_or_nan(u_largest > p.most_speed ? p.most_speed : u_largest, Real(1e-3) / p.step_size);
+  const Real slowness = Real(1) / u_scale;
 
   out.contact =
-      team.max(p.num_contacts, Real(0), [&](int i) { return judge_contact(p, table, i, x.lambda, u_scale, scratch); });
-  out.row = team.max(p.num_rows, Real(0), [&](int r) { return judge_row(p, r, x, u_scale, scratch); });
+      team.max(p.num_contacts, Real(0), [&](int i) { return judge_contact(p, table, i, x.lambda, slowness, scratch); });
+  out.row = team.max(p.num_rows, Real(0), [&](int r) { return judge_row(p, r, x, slowness, scratch); });
   const Real contact_violation = team.max(p.num_contacts, Real(0), [&](int i) {
     return dual_cone_violation(table, choose_friction(p, p.contacts[i]), velocity(i));
   });

@@ -66,4 +66,12 @@ ST_FN Real row_velocity(const ContactProblem<Real>& p, const GeneralRow<Real>& r
   return u;
 }
 
+/// The same by a single lane, which keeps to the column that the row names. Kernels have no registers left for it.
+template <class Real>
+ST_FN Real row_velocity_alone(const ContactProblem<Real>& p, const GeneralRow<Real>& row, Pointer<const Real> v) {
+  if (row.column < 0) return row_velocity(p, row, v);
+  const BlockJacobian<Real>& side = row.side[row.side[0].block < 0 ? 1 : 0];
+  return side.block < 0 ? Real(0) : side.J[row.column] * v[p.block_adr[side.block] + row.column];
+}
+
 }  // namespace stiction

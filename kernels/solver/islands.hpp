@@ -209,13 +209,19 @@ ST_FN void choose_all_contacts(const ContactProblem<Real>& p, Islands<Real>& isl
   for (int i = 0; i < p.num_contacts; ++i) islands.chosen[i] = kJoins;
 }
 
-/// Solves the `count` islands, which `find_islands` found in p; with `again`, only those that a contact has
-/// joined. The λ of contacts in no island are left unchanged. The report holds the residual of the whole problem, the
-/// iterations of the island that took the most, the penalty of the island with the most contacts, and the status bits
-/// of the islands that failed.
+/// Which islands are solved, and what the report says of the whole.
+enum class IslandTask {
+  kAll,      // all; its residual
+  kJoined,   // those that a contact has joined; its residual
+  kBounded,  // all; a bound of its residual by those of the islands, for callers that judge the answer themselves
+};
+
+/// Solves islands of the `count` that `find_islands` found in p. The λ of contacts in no island are left unchanged, and
+/// with kBounded there are none. The report also holds the iterations of the island that took the most, the penalty of
+/// the island with the most contacts, and the status bits of the islands that failed.
 template <class Solver, class Factor, class Team, class Real>
 ST_FN SolverReport<Real> solve_islands(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
-                                       const WarmStart<Real>& warm, int count, bool again, Arena arena,
+                                       const WarmStart<Real>& warm, int count, IslandTask task, Arena arena,
                                        Islands<Real>& islands, ContactSolution<Real>& out) {
   using namespace island_detail;
   WarmStart<Real> start = warm;
@@ -227,7 +233,7 @@ ST_FN SolverReport<Real> solve_islands(const Team& team, const ContactProblem<Re
   SolverReport<Real> whole{};
   int most_contacts = -1;
   for (int k = 0; k < count; ++k) {
-    if (again && !is_joined(k, islands)) continue;
+    if (task == IslandTask::kJoined && !is_joined(k, islands)) continue;
     const ContactProblem<Real> part = extract_island(p, warm, k, islands);
     const auto report = Solver::template solve<Team, Real, Factor>(team, part, config, start, arena, answer);
     if (report.iterations > whole.iterations) whole.iterations = report.iterations;
@@ -240,8 +246,10 @@ ST_FN SolverReport<Real> solve_islands(const Team& team, const ContactProblem<Re
     insert_island(p, k, islands, out);
     if (report.status != status::kConverged) whole.status |= report.status & ~status::kConverged;
     if (part.num_contacts > most_contacts) most_contacts = part.num_contacts, whole.penalty = report.penalty;
+    whole.residual = larger(whole.residual, report.residual);
   }
-  whole.residual = judge_whole(team, p, arena, out);
+  const bool bounded = task == IslandTask::kBounded && !whole.status && count > 0;
+  if (!bounded) whole.residual = judge_whole(team, p, arena, out);
   if (whole.residual <= static_cast<Real>(config.tolerance))
     whole.status = status::kConverged;
   else if (!whole.status)

@@ -60,7 +60,7 @@ ST_FN bool is_idle(const ContactProblem<Real>& p, const WarmStart<Real>& warm, i
   const GeneralRow<Real>& row = p.rows[r];
   if (row.lower != Real(0) || !std::isinf(row.upper) || !(row.offset > Real(0))) return false;
   if (warm.row_lambda && warm.row_lambda[r] != Real(0)) return false;
-  return !warm.v || row.offset + Real(2) * row_velocity(p, row, warm.v) > Real(0);
+  return !warm.v || row.offset + Real(2) * row_velocity_alone(p, row, warm.v) > Real(0);
 }
 
 /// (2)
@@ -138,7 +138,7 @@ ST_FN bool write_rows(const ContactProblem<Real>& p, const QuietRows<Real>& quie
       continue;
     }
     const GeneralRow<Real>& row = p.rows[r];
-    const Real u = row_velocity(p, row, out.v) + row.offset;
+    const Real u = row_velocity_alone(p, row, out.v) + row.offset;
     const bool sprung = quiet.kind[r] == RowKind::kSprung;
     const Real lambda = sprung ? -u / row.compliance : Real(0);
     out.row_lambda[r] = lambda;
@@ -149,7 +149,7 @@ ST_FN bool write_rows(const ContactProblem<Real>& p, const QuietRows<Real>& quie
 
 }  // namespace quiet_detail
 
-/// Solves p by solve(problem, config, warm, arena, answer), without its quiet rows if there are enough of them.
+/// Solves p by solve(problem, config, warm, task, arena, answer), without its quiet rows if there are enough of them.
 template <class Team, class Real, class Solve>
 ST_FN SolverReport<Real> solve_without_quiet_rows(const Team& team, const ContactProblem<Real>& p,
                                                   const SolverConfig& config, const WarmStart<Real>& warm, Arena arena,
@@ -158,12 +158,12 @@ ST_FN SolverReport<Real> solve_without_quiet_rows(const Team& team, const Contac
   constexpr std::uint32_t kProven = status::kInfeasible | status::kUnbounded | status::kNotFinite;
   QuietRows<Real> quiet = take_quiet_rows<Real>(capacity_of(p), arena);
   if (!leaves_out_rows(p, warm, quiet) || !working_set_detail::has_inertia(team, p))
-    return solve(p, config, warm, arena, out);
+    return solve(p, config, warm, IslandTask::kAll, arena, out);
   const ContactProblem<Real> q = without_quiet_rows(p, quiet);
   WarmStart<Real> start = warm;
   if (warm.row_lambda) start.row_lambda = quiet.warm;
   ContactSolution<Real> answer{out.v, out.lambda, quiet.answer};
-  SolverReport<Real> report = solve(q, config, start, arena, answer);
+  SolverReport<Real> report = solve(q, config, start, IslandTask::kBounded, arena, answer);
   const Real tolerance = static_cast<Real>(config.tolerance);
   const bool solved = report.status == status::kConverged, stands = write_rows(p, quiet, out);
   report.residual = island_detail::judge_whole(team, p, arena, out);
@@ -175,7 +175,7 @@ ST_FN SolverReport<Real> solve_without_quiet_rows(const Team& team, const Contac
     report.certificate = nullptr;
     return report;
   }
-  report = solve(p, without_iterations(config, spent), warm, arena, out);
+  report = solve(p, without_iterations(config, spent), warm, IslandTask::kAll, arena, out);
   report.iterations += spent;
   return report;
 }

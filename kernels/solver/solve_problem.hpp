@@ -40,9 +40,11 @@ constexpr bool has_warm_kernel(SolverName name) { return name == SolverName::kIn
 
 /// Solves the islands of p one after the other. The default solver first tries the answer without impulses. Where p has
 /// many contacts and the start tells which of them carry, the working set of these contacts alone is tried next.
+/// `task`: kAll, or kBounded where the caller judges the answer.
 template <SolverName kName, class Factor, class Team, class Real>
 ST_FN SolverReport<Real> solve_alone(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
-                                     const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
+                                     const WarmStart<Real>& warm, IslandTask task, Arena arena,
+                                     ContactSolution<Real>& out) {
   using Solver = SolverOf<kName>;
   SolverReport<Real> set, whole;
   if constexpr (kName == SolverName::kInteriorPoint)
@@ -54,7 +56,7 @@ ST_FN SolverReport<Real> solve_alone(const Team& team, const ContactProblem<Real
   const SolverConfig left = without_iterations(config, set.iterations);
   choose_all_contacts(p, islands);
   const int count = island_detail::find_islands(p, islands);
-  whole = count > 1 ? solve_islands<Solver, Factor>(team, p, left, start, count, false, rest, islands, out)
+  whole = count > 1 ? solve_islands<Solver, Factor>(team, p, left, start, count, task, rest, islands, out)
                     : Solver::template solve<Team, Real, Factor>(team, p, left, start, rest, out);
   whole.iterations += set.iterations;
   return set.iterations > 0 ? keep_better(team, p, set, islands, whole, out) : whole;
@@ -65,14 +67,15 @@ ST_FN SolverReport<Real> solve_alone(const Team& team, const ContactProblem<Real
 template <SolverName kName, class Team, class Real, class Factor>
 ST_FN SolverReport<Real> solve_parts(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
                                      const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
-  const auto alone = [&](const auto& problem, const SolverConfig& left, const auto& start, Arena rest, auto& answer) {
-    return solve_alone<kName, Factor>(team, problem, left, start, rest, answer);
+  const auto alone = [&](const auto& problem, const SolverConfig& left, const auto& start, IslandTask task, Arena rest,
+                         auto& answer) {
+    return solve_alone<kName, Factor>(team, problem, left, start, task, rest, answer);
   };
   const auto solve = [&]() -> SolverReport<Real> {
     if constexpr (Team::kLanes == 1) {
       if (goes_alone<Team>(config) && kName == SolverName::kInteriorPoint)
         return solve_without_quiet_rows(team, p, config, warm, arena, out, alone);
-      if (goes_alone<Team>(config)) return alone(p, config, warm, arena, out);
+      if (goes_alone<Team>(config)) return alone(p, config, warm, IslandTask::kAll, arena, out);
     }
     return SolverOf<kName>::template solve<Team, Real, Factor>(team, p, config, solver_start(warm), arena, out);
   };

@@ -134,7 +134,8 @@ ST_FN bool solve_working_set(const Team& team, const ContactProblem<Real>& p, co
   for (int pass = 0, spent = 0; pass < kPasses && spent < most; ++pass, spent = report->iterations) {
     if (config.max_total_iterations > 0) left.max_total_iterations = most - spent;
     const int count = island_detail::find_islands(p, islands);
-    *report = solve_islands<Solver, Factor>(team, p, left, start, count, pass > 0, arena, islands, out);
+    *report = solve_islands<Solver, Factor>(team, p, left, start, count,
+                                            pass > 0 ? IslandTask::kJoined : IslandTask::kAll, arena, islands, out);
     report->iterations += spent;
     if (report->status == status::kConverged) return true;
     if (report->status != status::kStalled || add_violated(team, p, arena, out, islands) == 0) break;

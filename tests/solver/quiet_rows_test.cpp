@@ -51,9 +51,9 @@ Answer<double> solve_and_count(RawProblem<double>& raw, const Answer<double>& st
   Answer<double> a = room_for_answer(p);
   ContactSolution<double> out{a.v.data(), a.lambda.data(), a.row_lambda.data()};
   const WarmStart<double> warm{start.v.data(), start.lambda.data(), start.row_lambda.data()};
-  const auto solve = [&](const auto& part, const auto& left, const auto& from, Arena arena, auto& to) {
+  const auto solve = [&](const auto& part, const auto& left, const auto& from, IslandTask task, Arena arena, auto& to) {
     rows.push_back(part.num_rows);
-    return solve_alone<Solver::kName, double>(HostTeam<>{}, part, left, from, arena, to);
+    return solve_alone<Solver::kName, double>(HostTeam<>{}, part, left, from, task, arena, to);
   };
   a.report = solve_without_quiet_rows(HostTeam<>{}, p, config, warm, Arena(memory.base()), out, solve);
   a.residual = certify(p, a.v, a.lambda, a.row_lambda);
