@@ -61,26 +61,26 @@ ST_FN void bound_gaps(Team team, const ModelView<Real>& model, PairBounds<Real>&
   });
 }
 
-/// Raises bounds.gap of pair p to the bound by boxes, if that is larger, and returns it.
+/// Raises bounds.gap of pair p to the bound by boxes, if that is larger, and returns it. What is beyond `enough` is not
+/// made tighter.
 template <class Real>
-ST_FN Real tighten_gap(const ModelView<Real>& model, int p, PairBounds<Real>& bounds) {
+ST_FN Real tighten_gap(const ModelView<Real>& model, int p, Real enough, PairBounds<Real>& bounds) {
   const int a = model.pair_geom[2 * p], b = model.pair_geom[2 * p + 1];
-  if (static_cast<GeomType>(model.geom_type[a]) != GeomType::kPlane)
-    bounds.gap[p] = larger(bounds.gap[p], box_gap_bound(bounds.box[a], bounds.box[b]) - model.pair_margin[p]);
+  if (static_cast<GeomType>(model.geom_type[a]) == GeomType::kPlane) return bounds.gap[p];
+  const Real margin = model.pair_margin[p];
+  const Real gap =
+      box_gap_bound(bounds.box[a], model.geom_radius[a], bounds.box[b], model.geom_radius[b], enough + margin);
+  bounds.gap[p] = larger(bounds.gap[p], gap - margin);
   return bounds.gap[p];
 }
 
-/// Lists the pairs whose gap may be at most largest_gap(p), which is at most `horizon` [m]; boxes are compared only
-/// where spheres do not exclude a pair.
+/// Lists the pairs whose gap may be at most largest_gap(p) [m]; boxes are compared only where spheres do not exclude a
+/// pair.
 template <class Team, class Real, class LargestGap>
-ST_FN void list_near_pairs(Team team, const ModelView<Real>& model, Real horizon, LargestGap largest_gap,
-                           PairBounds<Real>& bounds) {
+ST_FN void list_near_pairs(Team team, const ModelView<Real>& model, LargestGap largest_gap, PairBounds<Real>& bounds) {
   team.each(model.npair, [&](int p) {
-    bool near = bounds.gap[p] <= horizon;
-    if (near) {
-      const Real largest = largest_gap(p);
-      near = bounds.gap[p] <= largest && tighten_gap(model, p, bounds) <= largest;
-    }
+    const Real largest = largest_gap(p);
+    const bool near = bounds.gap[p] <= largest && tighten_gap(model, p, largest, bounds) <= largest;
     bounds.near[p] = near ? p : -1;
   });
   team.once([&] {

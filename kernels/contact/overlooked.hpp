@@ -69,12 +69,10 @@ ST_FN Real speed_along(const ModelView<Real>& model, const Poses<Real>& poses, c
 
 }  // namespace contact_detail
 
-/// Number of pairs that the motion v could bring together although the pair, or possibly some of its points, were left
-/// out. Raises bounds.gap of pairs that only their spheres bring together.
+/// Writes how fast every body and geom moves at v: reach.rate, speed and within.
 template <class Team, class Real>
-ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
-                           const PairSlots<Real>& slots, const double* v, Real h, PairBounds<Real>& bounds,
-                           Reach<Real>& reach) {
+ST_FN void measure_speeds(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                          const PairBounds<Real>& bounds, const double* v, Reach<Real>& reach) {
   team.each(model.nbody, [&](int b) {
     if (carrier_of(model, b) != b) return;
     BodyWay<Real> ways[1];
@@ -86,17 +84,44 @@ ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<
     const auto motion = contact_detail::motion_of_geom(model, poses, bounds, reach.rate.data(), g);
     reach.speed[g] = motion.whole, reach.within[g] = motion.inside;
   });
+}
+
+/// True if no geom goes farther in h than its reach and its part of the slack. Then no pair is overlooked that is kept
+/// by the reaches of both its geoms: (1 + μ) h (speed_i + speed_j) < (1 + μ)(m_i + m_j) + 1 mm.
+template <class Team, class Real>
+ST_FN bool stays_within_reach(Team team, const ModelView<Real>& model, Real h, const Reach<Real>& reach) {
+  if (reach.fixed >= Real(0)) return false;
+  const Real slack = Real(0.49) * Real(kReachSlack) / (Real(1) + reach.steepest);
+  const auto goes_farther = [&](int g) {
+    const int tree = tree_of_geom(model, g);
+    if (!(h * reach.speed[g] <= geom_reach(reach, g, tree) + slack)) return 1;
+    return tree < 0 || h * reach.within[g] <= inside_reach(reach, g, tree) + slack ? 0 : 1;
+  };
+  return team.sum(model.ngeom, 0, goes_farther) == 0;
+}
+
+/// Number of pairs that the motion v could bring together although the pair, or possibly some of its points, were left
+/// out. Raises bounds.gap of pairs that only their spheres bring together.
+template <class Team, class Real>
+ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
+                           const PairSlots<Real>& slots, const double* v, Real h, PairBounds<Real>& bounds,
+                           Reach<Real>& reach) {
+  measure_speeds(team, model, poses, bounds, v, reach);
   const Real fastest = team.max(model.ngeom, Real(0), [&](int g) { return reach.speed[g]; });
   const Real farthest = (Real(1) + reach.steepest) * h * (fastest + fastest);  // no pair can bridge more
   const auto meets = [&](int p, Real gap) { return may_meet(model, poses, bounds, reach, h, p, gap); };
   const auto comes_near = [&](int p, Real gap) {  // without looking up the pair's friction
     return gap <= (Real(1) + reach.steepest) * h * contact_detail::sum_of_speeds(reach, sides_of_pair(model, p));
   };
-  const int pairs = team.sum(model.npair, 0, [&](int p) {
+  const bool within = stays_within_reach(team, model, h, reach);
+  const auto by_geoms = [&](int p) { return !reach.relative || reach.together[p] >= Real(kUnlimitedReach); };
+  const auto is_overlooked = [&](int p) {
+    if (within && by_geoms(p)) return 0;
     const Real gap = bounds.gap[p];
     if (!(gap <= farthest && comes_near(p, gap) && gap >= pair_reach(model, reach, p) && meets(p, gap))) return 0;
-    return meets(p, tighten_gap(model, p, bounds)) ? 1 : 0;
-  });
+    return meets(p, tighten_gap(model, p, Real(INFINITY), bounds)) ? 1 : 0;
+  };
+  const int pairs = team.sum(model.npair, 0, is_overlooked);
   const int points = team.sum(*slots.count, 0, [&](int slot) {
     const int p = slots.pair[slot], count = slots.manifold[slot].count;
     return count > 0 && !is_complete(model, p, count) && meets(p, slots.reach[slot]) ? 1 : 0;

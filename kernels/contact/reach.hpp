@@ -24,8 +24,12 @@ template <class Real>
 struct Reach {
   Array<Real> geom;      // m of a geom by its own tree's actuators or the last attempt [m]   (ngeom)
   Array<Real> inside;    // m without the dofs that all geoms of its tree share, for pairs of one tree [m]  (ngeom)
+  Array<Real> fall;      // free motion of a geom of a passive tree [m]                       (ngeom)
+  Array<Real> bend;      // the same without the dofs that all geoms of its tree share [m]    (ngeom)
   Array<Real> tree;      // m of a passive tree, pushed by others or falling [m]              (ntree)
   Array<Real> pushed;    // m of a passive tree, pushed by others only [m]                    (ntree)
+  Array<Real> outmost;   // upper bound of m for pairs of different trees, once reaches have spread [m]  (ngeom)
+  Array<Real> inmost;    // the same for pairs of one tree [m]                                           (ngeom)
   Array<Real> speed;     // largest speed of a geom in the motion that is checked [m/s]       (ngeom)
   Array<Real> within;    // the same without the dofs that all geoms of its tree share [m/s]  (ngeom)
   Array<Real> together;  // largest way of the geoms of a near pair of one tree relative to each other [m]  (npair)
@@ -47,8 +51,12 @@ ST_FN Reach<Real> take_reach(const ModelView<Real>& model, bool momentum, Real f
   Reach<Real> reach{};
   reach.geom = arena.take<Real>(model.ngeom);
   reach.inside = arena.take<Real>(model.ngeom);
+  reach.fall = arena.take<Real>(model.ngeom);
+  reach.bend = arena.take<Real>(model.ngeom);
   reach.tree = arena.take<Real>(model.ntree);
   reach.pushed = arena.take<Real>(model.ntree);
+  reach.outmost = arena.take<Real>(model.ngeom);
+  reach.inmost = arena.take<Real>(model.ngeom);
   reach.speed = arena.take<Real>(model.ngeom);
   reach.within = arena.take<Real>(model.ngeom);
   reach.together = arena.take<Real>(momentum ? model.npair : 0);
@@ -167,18 +175,25 @@ ST_FN Real at_most_doubled(Real lasting, Real free) {
   return larger(lasting, smaller(free, Real(2) * lasting));
 }
 
-/// m of geom g due to its own tree: to its actuators, and with momentum to its velocity, which the free motion at most
-/// doubles.
 template <class Real>
-ST_FN GeomMotion<Real> own_motion(const ModelView<Real>& model, const Poses<Real>& poses,
-                                  const PairBounds<Real>& bounds, int g, const Reach<Real>& reach) {
-  const auto bounded = [](const GeomMotion<Real>& motion) -> GeomMotion<Real> {
-    return {smaller(motion.whole, Real(kUnlimitedReach)), smaller(motion.inside, Real(kUnlimitedReach))};
-  };
-  const GeomMotion<Real> lasting = bounded(motion_of_geom(model, poses, bounds, reach.lasting.data(), g));
-  if (!reach.momentum) return lasting;
-  const GeomMotion<Real> free = bounded(motion_of_geom(model, poses, bounds, reach.free.data(), g));
-  return {at_most_doubled(lasting.whole, free.whole), at_most_doubled(lasting.inside, free.inside)};
+ST_FN GeomMotion<Real> bounded_motion(const GeomMotion<Real>& motion) {
+  return {smaller(motion.whole, Real(kUnlimitedReach)), smaller(motion.inside, Real(kUnlimitedReach))};
+}
+
+/// Writes how geom g moves due to its own tree: by its actuators, and with momentum by its velocity, which the free
+/// motion at most doubles; and how it falls where it belongs to a passive tree.
+template <class Real>
+ST_FN void write_own_motion(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
+                            int g, Reach<Real>& reach) {
+  const int tree = tree_of_geom(model, g);
+  const bool falls = tree >= 0 && reach.passive[tree], counts = reach.fixed < Real(0);
+  GeomMotion<Real> lasting{}, free{};
+  if (counts) lasting = bounded_motion(motion_of_geom(model, poses, bounds, reach.lasting.data(), g));
+  if (falls || (counts && reach.momentum))
+    free = bounded_motion(motion_of_geom(model, poses, bounds, reach.free.data(), g));
+  reach.fall[g] = falls ? free.whole : Real(0), reach.bend[g] = falls ? free.inside : Real(0);
+  reach.geom[g] = reach.momentum ? at_most_doubled(lasting.whole, free.whole) : lasting.whole;
+  reach.inside[g] = reach.momentum ? at_most_doubled(lasting.inside, free.inside) : lasting.inside;
 }
 
 }  // namespace contact_detail
@@ -209,12 +224,7 @@ ST_FN void start_reach(Team team, const ModelView<Real>& model, const Poses<Real
     find_ways(model, poses, h, b, velocity, ways);
     reach.lasting[b] = ways[0], reach.free[b] = ways[1];
   });
-  team.each(model.ngeom, [&](int g) {
-    reach.geom[g] = reach.inside[g] = Real(0);
-    if (reach.fixed >= Real(0)) return;
-    const auto own = contact_detail::own_motion(model, poses, bounds, g, reach);
-    reach.geom[g] = own.whole, reach.inside[g] = own.inside;
-  });
+  team.each(model.ngeom, [&](int g) { contact_detail::write_own_motion(model, poses, bounds, g, reach); });
 }
 
 namespace contact_detail {
@@ -268,14 +278,6 @@ ST_FN void find_steepest(Team team, const ModelView<Real>& model, Reach<Real>& r
     return model.pair_condim[p] == 4 ? geoms + steepest_twist(model, p) : Real(0);
   });
   team.once([&] { reach.steepest = larger(geoms, pairs); });
-}
-
-/// Largest gap at which any pair could be kept [m].
-template <class Team, class Real>
-ST_FN Real reach_horizon(Team team, const ModelView<Real>& model, const Reach<Real>& reach) {
-  const Real m =
-      team.max(model.ngeom, Real(0), [&](int g) { return larger(geom_reach(model, reach, g), reach.inside[g]); });
-  return Real(2) * (Real(1) + reach.steepest) * m + (reach.fixed > Real(0) ? reach.fixed : Real(0)) + Real(kReachSlack);
 }
 
 }  // namespace stiction

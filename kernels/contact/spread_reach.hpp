@@ -59,13 +59,12 @@ ST_FN bool is_pushed(Team team, const ModelView<Real>& model, const PairBounds<R
 
 /// Adds its free motion to the reach of every passive tree that no kept pair touches.
 template <class Real>
-ST_FN void drop_unsupported_trees(const ModelView<Real>& model, const Poses<Real>& poses,
-                                  const PairBounds<Real>& bounds, Reach<Real>& reach) {
+ST_FN void drop_unsupported_trees(const ModelView<Real>& model, Reach<Real>& reach) {
   for (int g = 0; g < model.ngeom; ++g) {
     const int tree = tree_of_geom(model, g);
     if (tree < 0 || reach.supported[tree] || !reach.passive[tree]) continue;
-    const GeomMotion<Real> fall = motion_of_geom(model, poses, bounds, reach.free.data(), g);
-    reach.tree[tree] = larger(reach.tree[tree], fall.whole), reach.inside[g] = larger(reach.inside[g], fall.inside);
+    reach.tree[tree] = larger(reach.tree[tree], reach.fall[g]);
+    reach.inside[g] = larger(reach.inside[g], reach.bend[g]);
   }
 }
 
@@ -95,29 +94,27 @@ ST_FN Real largest_push(Team team, const ModelView<Real>& model, const Reach<Rea
   });
 }
 
-/// Upper bound of the gap at which pair p may be kept once reaches have spread, without `together` [m]. `early`: what
-/// has pushed its trees is not in reach.pushed yet.
-template <class Real>
-ST_FN Real largest_kept_gap(const ModelView<Real>& model, const Reach<Real>& reach, Real push, bool early, int p) {
-  const PairSides pair = sides_of_pair(model, p);
-  Real m = Real(0);
-  for (int side = 0; side < 2; ++side) {
-    const int g = pair.geom[side], tree = pair.tree[side];
-    Real own = pair.in_one_tree() ? inside_reach(reach, g, tree) : geom_reach(reach, g, tree);
-    if (early && pair.in_one_tree()) own = larger(own, reach.tree[tree]);
-    m += tree >= 0 && reach.passive[tree] ? larger(own, push) : own;
-  }
-  return kept_gap(reach, reach.steepest, m);
+/// Writes upper bounds of m once reaches have spread and unsupported trees fall.
+template <class Team, class Real>
+ST_FN void bound_reaches(Team team, const ModelView<Real>& model, Reach<Real>& reach) {
+  const Real push = largest_push(team, model, reach);
+  const Real fall = team.max(model.ngeom, Real(0), [&](int g) { return larger(reach.fall[g], reach.bend[g]); });
+  team.each(model.ngeom, [&](int g) {
+    const int tree = tree_of_geom(model, g);
+    const bool passive = tree >= 0 && reach.passive[tree];
+    const Real own = geom_reach(reach, g, tree);
+    reach.outmost[g] = passive ? larger(larger(push, fall), own) : own;
+    const Real inside = tree >= 0 ? larger(reach.tree[tree], inside_reach(reach, g, tree)) : Real(0);
+    reach.inmost[g] = passive ? larger(larger(push, reach.bend[g]), inside) : inside;
+  });
 }
 
-/// Lists the pairs that may be kept as far as reaches are known now, and measures `together` of them if `measures`.
-template <class Team, class Real>
-ST_FN void list_pairs_in_reach(Team team, const ModelView<Real>& model, const Poses<Real>& poses, bool early,
-                               bool measures, PairBounds<Real>& bounds, Reach<Real>& reach) {
-  const Real push = largest_push(team, model, reach), horizon = reach_horizon(team, model, reach);
-  list_near_pairs(
-      team, model, horizon, [&](int p) { return largest_kept_gap(model, reach, push, early, p); }, bounds);
-  if (measures) measure_together(team, model, poses, bounds, reach);
+/// Upper bound of the gap at which pair p may be kept, without `together` [m].
+template <class Real>
+ST_FN Real largest_kept_gap(const ModelView<Real>& model, const Reach<Real>& reach, int p) {
+  const PairSides pair = sides_of_pair(model, p);
+  const Array<Real>& most = pair.in_one_tree() ? reach.inmost : reach.outmost;
+  return kept_gap(reach, reach.steepest, most[pair.geom[0]] + most[pair.geom[1]]);
 }
 
 }  // namespace contact_detail
@@ -132,13 +129,15 @@ ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Rea
   team.each(measures ? model.npair : 0, [&](int p) { reach.together[p] = Real(kUnlimitedReach); });
   team.each(model.ntree, [&](int t) { reach.supported[t] = 0; });
   team.once([&] { reach.relative |= measures; });
-  list_pairs_in_reach(team, model, poses, true, measures, bounds, reach);
+  bound_reaches(team, model, reach);
+  list_near_pairs(
+      team, model, [&](int p) { return largest_kept_gap(model, reach, p); }, bounds);
+  if (measures) measure_together(team, model, poses, bounds, reach);
   push_until_still(team, model, bounds, reach);
   const int falling = team.sum(model.ntree, 0, [&](int t) { return reach.passive[t] && !reach.supported[t] ? 1 : 0; });
   team.each(model.ntree, [&](int t) { reach.pushed[t] = reach.tree[t]; });
   if (falling == 0 && reach.momentum) return;
-  team.once([&] { drop_unsupported_trees(model, poses, bounds, reach); });
-  if (falling > 0) list_pairs_in_reach(team, model, poses, false, measures, bounds, reach);
+  team.once([&] { drop_unsupported_trees(model, reach); });
   push_until_still(team, model, bounds, reach);
 }
 

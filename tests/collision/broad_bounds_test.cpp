@@ -8,6 +8,7 @@ namespace stiction::test {
 namespace {
 
 constexpr double kRounding = 1e-12;  // of a gap [m]
+constexpr double kFar = 1e6;         // beyond every gap here [m]
 
 OrientedBox<double> as_box(const TestShape& shape) { return {shape.position, shape.size, shape.rotation}; }
 
@@ -18,8 +19,12 @@ TEST(BroadBounds, NeverExceedTheGapOfBoxes) {
     TestShape B = random_shape(random, GeomType::kBox, SizeKind::kOrdinary);
     pose_pair(random, static_cast<PoseKind>(k % kPoseKinds), A, B);
     const double gap = collide_shapes(A, B).point[0].gap;
-    EXPECT_LE(box_gap_bound(as_box(A), as_box(B)), gap + kRounding);
-    EXPECT_LE(sphere_gap_bound(A.position, norm(A.size), B.position, norm(B.size)), gap + kRounding);
+    const double radius_A = norm(A.size), radius_B = norm(B.size);
+    const double loose = box_gap_bound(as_box(A), radius_A, as_box(B), radius_B, -kFar);
+    const double tight = box_gap_bound(as_box(A), radius_A, as_box(B), radius_B, kFar);
+    EXPECT_LE(loose, tight);
+    EXPECT_LE(tight, gap + kRounding);
+    EXPECT_LE(sphere_gap_bound(A.position, radius_A, B.position, radius_B), gap + kRounding);
   }
 }
 
@@ -36,7 +41,14 @@ TEST(BroadBounds, AreExactForABoxOverAPlane) {
 TEST(BroadBounds, AreTheGapOfParallelBoxes) {
   const OrientedBox<double> A = as_box(make_shape(GeomType::kBox, {1, 2, 3}));
   const OrientedBox<double> B = as_box(make_shape(GeomType::kBox, {1, 2, 3}, {0.5, 5, -1}));
-  EXPECT_NEAR(box_gap_bound(A, B), 1, kRounding);
+  EXPECT_NEAR(box_gap_bound(A, norm(A.half), B, norm(B.half), kFar), 1, kRounding);
+}
+
+TEST(BroadBounds, OfABoxAndASphereAreTheDistanceFromTheBox) {
+  const OrientedBox<double> plate = as_box(make_shape(GeomType::kBox, {10, 10, 0.1}));
+  const OrientedBox<double> ball = as_box(make_shape(GeomType::kSphere, {0.5, 0.5, 0.5}, {7, -8, 3}));
+  EXPECT_NEAR(box_gap_bound(plate, norm(plate.half), ball, 0.5, 2.0), 2.4, kRounding);
+  EXPECT_NEAR(box_gap_bound(ball, 0.5, plate, norm(plate.half), 2.0), 2.4, kRounding);
 }
 
 TEST(PlacedShape, PointsAtTheHullOfItsMesh) {

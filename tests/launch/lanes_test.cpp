@@ -142,7 +142,7 @@ void expect_pairs_within_reach(const ModelView<double>& model, StepScratch<doubl
   int slot = 0;
   for (int p = 0; p < model.npair; ++p) {
     const bool is_selected = slot < *s.slots.count && s.slots.pair[slot] == p;
-    EXPECT_EQ(is_selected, tighten_gap(model, p, s.bounds) <= pair_reach(model, s.reach, p)) << p;
+    EXPECT_EQ(is_selected, tighten_gap(model, p, double(INFINITY), s.bounds) <= pair_reach(model, s.reach, p)) << p;
     (is_selected ? sum.selected : sum.left_out) += 1;
     slot += is_selected ? 1 : 0;
   }
@@ -174,6 +174,58 @@ TEST_P(Lanes, SelectThePairsWithinTheirReach) {
   EXPECT_GT(first.selected, 0);
   EXPECT_EQ(first.left_out > 0, !all_are_near);
   EXPECT_EQ(again.selected > first.selected, !all_are_near);
+}
+
+/// The pairs that were left out although the speeds in s.reach may bring them together.
+int overlooked_pairs(const ModelView<double>& model, StepScratch<double>& s, double h) {
+  int count = 0;
+  for (int p = 0; p < model.npair; ++p) {
+    const double gap = tighten_gap(model, p, double(INFINITY), s.bounds);
+    if (gap < pair_reach(model, s.reach, p)) continue;
+    count += may_meet(model, s.poses, s.bounds, s.reach, h, p, gap) ? 1 : 0;
+  }
+  return count;
+}
+
+// whatever is not asked pair by pair after the solve would not be found either way
+TEST_P(Lanes, CountEveryPairThatTheMotionMayBringTogether) {
+  int within = 0;
+  bool automatic = false;
+  for (const Dynamics dynamics : {scene().physics.dynamics, Dynamics::kDynamic})
+    for (const double faster : {0.0, 0.3, 0.999, 1.001, 4.0, 30.0}) {
+      Scene scene = this->scene();
+      scene.physics.dynamics = dynamics;
+      const double h = scene.step_size;
+      NextStep<OneLane> step(scene, 2);
+      const ModelView<double> model = step.model();
+      StepScratch<double>& s = step.found();
+      for (int slot = 0; slot < *s.slots.count; ++slot) s.slots.manifold[slot].count = 0;
+      std::vector<double> v(static_cast<std::size_t>(model.nv));
+      for (int k = 0; k < model.nv; ++k) v[static_cast<std::size_t>(k)] = faster * s.motion.free_velocity[k];
+      const int found = count_overlooked(OneLane{}, model, s.poses, s.slots, v.data(), h, s.bounds, s.reach);
+      automatic = s.reach.fixed < 0.0;
+      within += stays_within_reach(OneLane{}, model, h, s.reach) ? 1 : 0;
+      EXPECT_EQ(found, overlooked_pairs(model, s, h)) << faster;
+    }
+  EXPECT_EQ(within > 0, automatic);  // with a fixed contact distance all pairs are asked
+  EXPECT_LT(within, 12);
+}
+
+// a row with one entry that is not 0 says where it is
+TEST_P(Lanes, NameTheOnlyColumnOfARow) {
+  NextStep<OneLane> step(scene(), 1);
+  const ModelView<double> model = step.model();
+  const StepScratch<double>& s = step.found();
+  for (int r = 0; r < choose_capacity(scene()).max_rows; ++r) {
+    const GeneralRow<double>& row = s.general_rows.row[r];
+    int entries = 0, last = -1;
+    for (const BlockJacobian<double>& side : row.side)
+      for (int k = 0; side.block >= 0 && k < model.tree_dof_num[side.block]; ++k)
+        if (side.J[k] != 0.0) ++entries, last = k;
+    if (entries > 0) {
+      EXPECT_EQ(row.column, entries == 1 ? last : -1) << r;
+    }
+  }
 }
 
 // numbers that overflow may have no reach; what the last search left must not take its place
