@@ -15,7 +15,7 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 constexpr double kStill = 1e-3, kHeld = 0.5, kPartError = 1e-4, kLost = 0.01, kGain = 0.0075;
-constexpr double kGentleTurn = 0.0625, kGentleError = 1e-6;
+constexpr double kGentleTurn = 0.03125, kGentleError = 1e-6;
 constexpr int kMostParts = 64;
 
 JointType type_of(const Model& m, int joint) { return static_cast<JointType>(m.joint_type[joint]); }

@@ -6,7 +6,7 @@
 //
 // n = ⌈4 h ω⌉ (at least 1, at most 64), with ω the fastest spin of a body at u. n is doubled while the energy ½ wᵀMw
 // after a part differs from that of u by more than 1e-4, relative. After a part that gained energy, w is scaled down to
-// the energy of u. Where h ω ≤ 1/16, one part by Heun's method of third order is tried first, and stands if it changes
+// the energy of u. Where h ω ≤ 1/32, one part by Heun's method of third order is tried first, and stands if it changes
 // the energy by at most 1e-6.
 //
 // u solves H u = g without velocity terms. These add M (ū − u) to g, and s (u_f − ū) to the velocity v at the end of

@@ -29,9 +29,10 @@ constexpr int kMostParts = 64;
 template <class Real>
 constexpr Real kPartError = sizeof(Real) == 8 ? Real(1e-4) : Real(1e-3);
 
-/// One part by the method of third order is tried up to this turn of the fastest body [rad].
+/// One part by the method of third order is tried up to this turn of the fastest body [rad]. A light link of length l
+/// on an arm L swings at √(L/l) times the turn, and is damped up to 1.7 rad per part: L/l < 3,000.
 template <class Real>
-constexpr Real kGentleTurn = Real(0.0625);
+constexpr Real kGentleTurn = Real(0.03125);
 
 /// Relative change of energy up to which that part stands [-].
 template <class Real>

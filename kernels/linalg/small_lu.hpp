@@ -58,7 +58,8 @@ ST_FN bool factor_rows(F* A, int n, int* row) {
   return true;
 }
 
-/// b (n) becomes A⁻¹ b.
+/// b (n) becomes A⁻¹ b. Sums go in one order, not in partial sums: with these, Newton's method on impulses of contacts
+/// that depend on each other took 24 steps instead of 1.
 template <class F>
 ST_FN void solve_rows(const F* A, int n, const int* row, F* b) {
   for (int k = 0; k < n; ++k) {
