@@ -131,7 +131,7 @@ double fastest_spin(const Tree& t, const Kinematics& k, const VectorXd& u) {
 State move_on(const Tree& t, const Kinematics& k, const VectorXd& q, const VectorXd& u, double h) {
   const double turn = h * fastest_spin(t, k, u);
   if (turn <= kGentleTurn) {
-    const State gentle = move_in_parts(t, q, u, h, 1, move_by_heun);
+    State gentle = move_in_parts(t, q, u, h, 1, move_by_heun);
     if (gentle.error <= kGentleError) return gentle;
   }
   int parts = std::max(1, static_cast<int>(std::ceil(std::min(4.0 * turn, 1.0 * kMostParts))));

@@ -214,6 +214,7 @@ ST_FN ClosestPair witnesses_on_face(ConvexCore<Real>& A, ConvexCore<Real>& B, co
 template <class Real>
 ST_FN ClosestPair find_penetration(ConvexCore<Real>& A, ConvexCore<Real>& B, bool exact, Polytope& poly) {
   PolytopeSearch search;
+  search.end = Growth::kTangled;
   search.depth = 1e300;
   search.normal = {0.0, 0.0, 1.0};
   search.support = {};
