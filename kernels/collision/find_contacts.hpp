@@ -91,7 +91,7 @@ ST_FN int rank_of(int i, int n, Value value) {
 
 }  // namespace collision_detail
 
-/// Selects the near pairs with bounds.gap <= reach(pair); the others leave the near pairs. Returns kPairsDropped if
+/// Selects the near pairs with bounds.gap <= reach(pair), and writes ~p for the others. Returns kPairsDropped if
 /// there are more than max_pairs.
 template <class Team, class Real, class Reach>
 ST_FN std::uint32_t select_pairs(Team team, const Capacity& capacity, Reach reach, PairBounds<Real>& bounds,
@@ -100,7 +100,7 @@ ST_FN std::uint32_t select_pairs(Team team, const Capacity& capacity, Reach reac
   const int wanted = team.sum(num_near, 0, [&](int i) {
     const int p = bounds.near[i];
     const bool kept = bounds.gap[p] <= reach(p);
-    if (!kept) bounds.near[i] = -1;
+    if (!kept) bounds.near[i] = ~p;
     return kept ? 1 : 0;
   });
   const bool crowded = wanted > capacity.max_pairs;

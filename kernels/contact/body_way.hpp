@@ -35,23 +35,28 @@ ST_FN Real turned_way(const ModelView<Real>& model, const PairBounds<Real>& boun
   return angle * farthest;
 }
 
-/// The ways of body b, a carrier, with q̇_k = velocity(k, i), times h, for i < kCount.
-template <int kCount, class Real, class Velocity>
-ST_FN void find_ways(const ModelView<Real>& model, const Poses<Real>& poses, Real h, int b, Velocity velocity,
-                     BodyWay<Real> (&ways)[kCount]) {
-  const Vec3<Real> origin = load3(poses.body_pos + 3 * b);
-  Vec3<Real> turn, shift;
-  scripted_velocity(model, poses, b, origin, turn, shift);
-  for (int i = 0; i < kCount; ++i) ways[i] = {h * shift, h * turn};
-  for (int k = model.body_last_dof[b]; k >= 0; k = model.dof_parent[k]) {
-    const Vec3<Real> point_velocity = dof_point_velocity(poses, k, origin), ang = load3(poses.dof_ang + 3 * k);
-    for (int i = 0; i < kCount; ++i) {
-      const Real moved = h * velocity(k, i);
-      if (moved == Real(0)) continue;
-      ways[i].shift += moved * point_velocity;
-      ways[i].turn += moved * ang;
+/// Writes the ways (nbody) of all carriers with q̇_k = velocity(k, i), times h, to out[i], i < kCount.
+template <class Team, int kCount, class Real, class Velocity>
+ST_FN void find_ways(Team team, const ModelView<Real>& model, const Poses<Real>& poses, Real h, Velocity velocity,
+                     BodyWay<Real>* const (&out)[kCount]) {
+  team.each(model.nbody, [&](int b) {
+    if (carrier_of(model, b) != b) return;
+    const Vec3<Real> origin = load3(poses.body_pos + 3 * b);
+    Vec3<Real> turn, shift;
+    scripted_velocity(model, poses, b, origin, turn, shift);
+    BodyWay<Real> ways[kCount];
+    for (int i = 0; i < kCount; ++i) ways[i] = {h * shift, h * turn};
+    for (int k = model.body_last_dof[b]; k >= 0; k = model.dof_parent[k]) {
+      const Vec3<Real> point_velocity = dof_point_velocity(poses, k, origin), ang = load3(poses.dof_ang + 3 * k);
+      for (int i = 0; i < kCount; ++i) {
+        const Real moved = h * velocity(k, i);
+        if (moved == Real(0)) continue;
+        ways[i].shift += moved * point_velocity;
+        ways[i].turn += moved * ang;
+      }
     }
-  }
+    for (int i = 0; i < kCount; ++i) out[i][b] = ways[i];
+  });
 }
 
 /// The turn of body b.
@@ -66,6 +71,36 @@ ST_FN Vec3<Real> shift_at(const ModelView<Real>& model, const Poses<Real>& poses
                           int b, const Vec3<Real>& p) {
   const int carrier = carrier_of(model, b);
   return ways[carrier].shift + cross(ways[carrier].turn, p - load3(poses.body_pos + 3 * carrier));
+}
+
+/// The last dof that moves all geoms of a tree alike; -1 if there is none.
+template <class Real>
+ST_FN int shared_dof(const ModelView<Real>& model, int tree) {
+  return tree >= 0 ? model.tree_shared_dof[tree] : -1;
+}
+
+/// The way of a carrier, and the same as the body sees it that the shared dofs of its tree move.
+template <class Real>
+struct CarrierWay {
+  int carrier = -1;  // -1: none yet
+  BodyWay<Real> whole = {}, inside = {};
+  Real whole_angle = Real(0), inside_angle = Real(0);
+  bool shares = false;  // true: there is such a body
+};
+
+/// The way of body b, a carrier; `last` is used again if it is that of b, else overwritten.
+template <class Real>
+ST_FN const CarrierWay<Real>& way_of_carrier(const ModelView<Real>& model, const Poses<Real>& poses,
+                                             Pointer<const BodyWay<Real>> ways, int b, CarrierWay<Real>& last) {
+  if (last.carrier == b) return last;
+  const int shared = shared_dof(model, model.body_tree[b]);
+  last.carrier = b, last.whole = ways[b], last.whole_angle = norm(ways[b].turn), last.shares = shared >= 0;
+  if (!last.shares) return last;
+  const int body = model.dof_body[shared];
+  const Vec3<Real> shift = shift_at(model, poses, ways, body, load3(poses.body_pos + 3 * b));
+  last.inside = {ways[b].shift - shift, ways[b].turn - ways[body].turn};
+  last.inside_angle = norm(last.inside.turn);
+  return last;
 }
 
 /// (1): the way of the farthest point of geom g as `body` sees it, which may be the world.

@@ -73,15 +73,13 @@ ST_FN Real speed_along(const ModelView<Real>& model, const Poses<Real>& poses, c
 template <class Team, class Real>
 ST_FN void measure_speeds(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                           const PairBounds<Real>& bounds, const double* v, Reach<Real>& reach) {
-  team.each(model.nbody, [&](int b) {
-    if (carrier_of(model, b) != b) return;
-    BodyWay<Real> ways[1];
-    find_ways(
-        model, poses, Real(1), b, [&](int k, int) { return static_cast<Real>(v[k]); }, ways);
-    reach.rate[b] = ways[0];
-  });
+  BodyWay<Real>* const ways[1] = {reach.rate.data()};
+  find_ways(
+      team, model, poses, Real(1), [&](int k, int) { return static_cast<Real>(v[k]); }, ways);
+  CarrierWay<Real> last;
   team.each(model.ngeom, [&](int g) {
-    const auto motion = contact_detail::motion_of_geom(model, poses, bounds, reach.rate.data(), g);
+    if (Team::kLanes > 1) last.carrier = -1;  // its geoms lie far apart
+    const auto motion = contact_detail::motion_of_geom(model, poses, bounds, reach.rate.data(), g, last);
     reach.speed[g] = motion.whole, reach.within[g] = motion.inside;
   });
 }
@@ -101,7 +99,8 @@ ST_FN bool stays_within_reach(Team team, const ModelView<Real>& model, Real h, c
 }
 
 /// Number of pairs that the motion v could bring together although the pair, or possibly some of its points, were left
-/// out. Raises bounds.gap of pairs that only their spheres bring together.
+/// out. Raises bounds.gap of pairs that only their spheres bring together; if a geom went farther than its reach, the
+/// boxes get the way of the motion v.
 template <class Team, class Real>
 ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<Real>& poses,
                            const PairSlots<Real>& slots, const double* v, Real h, PairBounds<Real>& bounds,
@@ -109,19 +108,20 @@ ST_FN int count_overlooked(Team team, const ModelView<Real>& model, const Poses<
   measure_speeds(team, model, poses, bounds, v, reach);
   const Real fastest = team.max(model.ngeom, Real(0), [&](int g) { return reach.speed[g]; });
   const Real farthest = (Real(1) + reach.steepest) * h * (fastest + fastest);  // no pair can bridge more
-  const auto meets = [&](int p, Real gap) { return may_meet(model, poses, bounds, reach, h, p, gap); };
-  const auto comes_near = [&](int p, Real gap) {  // without looking up the pair's friction
-    return gap <= (Real(1) + reach.steepest) * h * contact_detail::sum_of_speeds(reach, sides_of_pair(model, p));
-  };
   const bool within = stays_within_reach(team, model, h, reach);
+  team.each(within ? 0 : model.ngeom,
+            [&](int g) { bound_pairs_of(model, reach, g, h * reach.speed[g], h * reach.within[g], bounds); });
+  const auto meets = [&](int p, Real gap) { return may_meet(model, poses, bounds, reach, h, p, gap); };
   const auto by_geoms = [&](int p) { return !reach.relative || reach.together[p] >= Real(kUnlimitedReach); };
-  const auto is_overlooked = [&](int p) {
-    if (within && by_geoms(p)) return 0;
-    const Real gap = bounds.gap[p];
-    if (!(gap <= farthest && comes_near(p, gap) && gap >= pair_reach(model, reach, p) && meets(p, gap))) return 0;
+  const bool listed = within && !reach.enlarged;  // only of near pairs was `together` measured
+  const auto is_overlooked = [&](int i) {
+    const int p = !listed ? i : bounds.near[i] < 0 ? ~bounds.near[i] : bounds.near[i];
+    if (within ? by_geoms(p) : !may_come_together(model, bounds, p)) return 0;
+    const Real gap = known_gap(model, p, bounds);
+    if (!(gap <= farthest && gap >= pair_reach(model, reach, p) && meets(p, gap))) return 0;
     return meets(p, tighten_gap(model, p, Real(INFINITY), bounds)) ? 1 : 0;
   };
-  const int pairs = team.sum(model.npair, 0, is_overlooked);
+  const int pairs = team.sum(listed ? *bounds.num_near : model.npair, 0, is_overlooked);
   const int points = team.sum(*slots.count, 0, [&](int slot) {
     const int p = slots.pair[slot], count = slots.manifold[slot].count;
     return count > 0 && !is_complete(model, p, count) && meets(p, slots.reach[slot]) ? 1 : 0;

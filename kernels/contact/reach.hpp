@@ -28,8 +28,6 @@ struct Reach {
   Array<Real> bend;      // the same without the dofs that all geoms of its tree share [m]    (ngeom)
   Array<Real> tree;      // m of a passive tree, pushed by others or falling [m]              (ntree)
   Array<Real> pushed;    // m of a passive tree, pushed by others only [m]                    (ntree)
-  Array<Real> outmost;   // upper bound of m for pairs of different trees, once reaches have spread [m]  (ngeom)
-  Array<Real> inmost;    // the same for pairs of one tree [m]                                           (ngeom)
   Array<Real> speed;     // largest speed of a geom in the motion that is checked [m/s]       (ngeom)
   Array<Real> within;    // the same without the dofs that all geoms of its tree share [m/s]  (ngeom)
   Array<Real> together;  // largest way of the geoms of a near pair of one tree relative to each other [m]  (npair)
@@ -55,8 +53,6 @@ ST_FN Reach<Real> take_reach(const ModelView<Real>& model, bool momentum, Real f
   reach.bend = arena.take<Real>(model.ngeom);
   reach.tree = arena.take<Real>(model.ntree);
   reach.pushed = arena.take<Real>(model.ntree);
-  reach.outmost = arena.take<Real>(model.ngeom);
-  reach.inmost = arena.take<Real>(model.ngeom);
   reach.speed = arena.take<Real>(model.ngeom);
   reach.within = arena.take<Real>(model.ngeom);
   reach.together = arena.take<Real>(momentum ? model.npair : 0);
@@ -92,13 +88,6 @@ ST_FN Real inside_reach(const Reach<Real>& reach, int g, int tree) {
   return larger(reach.inside[g], reach.pushed[tree]);
 }
 
-/// The last dof that moves all geoms of g's tree alike; -1 if there is none.
-template <class Real>
-ST_FN int shared_dof(const ModelView<Real>& model, int g) {
-  const int tree = tree_of_geom(model, g);
-  return tree >= 0 ? model.tree_shared_dof[tree] : -1;
-}
-
 /// The geoms of a pair, and their trees.
 struct PairSides {
   int geom[2], tree[2];
@@ -130,6 +119,17 @@ ST_FN Real kept_gap(const Reach<Real>& reach, Real mu, Real m) {
   return (Real(1) + mu) * m + (reach.fixed >= Real(0) ? reach.fixed : Real(kReachSlack));
 }
 
+/// Writes what tells early whether pairs of geom g come together, if it moves by m = `among` and `inside` [m]. Its part
+/// of the gap is a little too large, so that rounding keeps no pair from being looked at.
+template <class Real>
+ST_FN void bound_pairs_of(const ModelView<Real>& model, const Reach<Real>& reach, int g, Real among, Real inside,
+                          PairBounds<Real>& bounds) {
+  const auto part = [&](Real m) { return Real(0.50001) * kept_gap(reach, reach.steepest, m + m); };
+  MovingBox<Real>& geom = bounds.box[g];
+  geom.radius = model.geom_radius[g], geom.tree = tree_of_geom(model, g);
+  geom.among = part(among), geom.inside = part(inside);
+}
+
 /// Gap up to which pair p is kept [m].
 template <class Real>
 ST_FN Real pair_reach(const ModelView<Real>& model, const Reach<Real>& reach, int p) {
@@ -154,19 +154,20 @@ struct GeomMotion {
   Real inside;  // relative to the body that its tree's shared dofs move
 };
 
+/// `last`: the way of any carrier, or of none; it is then that of the geom's own.
 template <class Real>
 ST_FN GeomMotion<Real> motion_of_geom(const ModelView<Real>& model, const Poses<Real>& poses,
-                                      const PairBounds<Real>& bounds, Pointer<const BodyWay<Real>> ways, int g) {
+                                      const PairBounds<Real>& bounds, Pointer<const BodyWay<Real>> ways, int g,
+                                      CarrierWay<Real>& last) {
   if (is_fixed(model, model.geom_body[g]) || is_spare(model, g)) return {Real(0), Real(0)};
-  const Vec3<Real> center = bounds.box[g].center;
-  const Vec3<Real> shift = shift_at(model, poses, ways, model.geom_body[g], center);
-  const Vec3<Real> turn = turn_of(model, ways, model.geom_body[g]);
-  const Real whole = norm(shift) + turned_way(model, bounds, g, norm(turn));
-  const int shared = shared_dof(model, g);
-  if (shared < 0) return {whole, whole};
-  const int body = model.dof_body[shared];
-  return {whole, norm(shift - shift_at(model, poses, ways, body, center)) +
-                     turned_way(model, bounds, g, norm(turn - ways[body].turn))};
+  const int carrier = carrier_of(model, model.geom_body[g]);
+  const CarrierWay<Real>& way = way_of_carrier(model, poses, ways, carrier, last);
+  const Vec3<Real> arm = bounds.box[g].center - load3(poses.body_pos + 3 * carrier);
+  const auto moved = [&](const BodyWay<Real>& by, Real angle) {
+    return norm(by.shift + cross(by.turn, arm)) + turned_way(model, bounds, g, angle);
+  };
+  const Real whole = moved(way.whole, way.whole_angle);
+  return {whole, way.shares ? moved(way.inside, way.inside_angle) : whole};
 }
 
 /// The way that counts with momentum: the lasting one, and the free one up to twice as much.
@@ -184,13 +185,13 @@ ST_FN GeomMotion<Real> bounded_motion(const GeomMotion<Real>& motion) {
 /// motion at most doubles; and how it falls where it belongs to a passive tree.
 template <class Real>
 ST_FN void write_own_motion(const ModelView<Real>& model, const Poses<Real>& poses, const PairBounds<Real>& bounds,
-                            int g, Reach<Real>& reach) {
+                            int g, CarrierWay<Real>& last_lasting, CarrierWay<Real>& last_free, Reach<Real>& reach) {
   const int tree = tree_of_geom(model, g);
   const bool falls = tree >= 0 && reach.passive[tree], counts = reach.fixed < Real(0);
-  GeomMotion<Real> lasting{}, free{};
-  if (counts) lasting = bounded_motion(motion_of_geom(model, poses, bounds, reach.lasting.data(), g));
-  if (falls || (counts && reach.momentum))
-    free = bounded_motion(motion_of_geom(model, poses, bounds, reach.free.data(), g));
+  GeomMotion<Real> lasting{};
+  if (counts) lasting = bounded_motion(motion_of_geom(model, poses, bounds, reach.lasting.data(), g, last_lasting));
+  GeomMotion<Real> free = lasting;  // the free one counts with momentum; then both are the same
+  if (falls) free = bounded_motion(motion_of_geom(model, poses, bounds, reach.free.data(), g, last_free));
   reach.fall[g] = falls ? free.whole : Real(0), reach.bend[g] = falls ? free.inside : Real(0);
   reach.geom[g] = reach.momentum ? at_most_doubled(lasting.whole, free.whole) : lasting.whole;
   reach.inside[g] = reach.momentum ? at_most_doubled(lasting.inside, free.inside) : lasting.inside;
@@ -213,18 +214,18 @@ ST_FN void start_reach(Team team, const ModelView<Real>& model, const Poses<Real
   });
   const bool momentum = reach.momentum;
   team.once([&] { reach.relative = reach.enlarged = false; });
-  team.each(model.nbody, [&](int b) {
-    if (carrier_of(model, b) != b) return;
-    const auto velocity = [&](int k, int i) {
-      const bool lasting = i == 0, actuated = model.dof_actuated[k];
-      if (lasting && !actuated) return momentum ? qvel[k] : Real(0);
-      return lasting || momentum || !actuated ? free_velocity[k] : Real(0);
-    };
-    BodyWay<Real> ways[2];
-    find_ways(model, poses, h, b, velocity, ways);
-    reach.lasting[b] = ways[0], reach.free[b] = ways[1];
+  const auto velocity = [&](int k, int i) {
+    const bool lasting = i == 0, actuated = model.dof_actuated[k];
+    if (lasting && !actuated) return momentum ? qvel[k] : Real(0);
+    return lasting || momentum || !actuated ? free_velocity[k] : Real(0);
+  };
+  BodyWay<Real>* const ways[2] = {reach.lasting.data(), reach.free.data()};
+  find_ways(team, model, poses, h, velocity, ways);
+  CarrierWay<Real> lasting, free;
+  team.each(model.ngeom, [&](int g) {
+    if (Team::kLanes > 1) lasting.carrier = free.carrier = -1;  // its geoms lie far apart
+    contact_detail::write_own_motion(model, poses, bounds, g, lasting, free, reach);
   });
-  team.each(model.ngeom, [&](int g) { contact_detail::write_own_motion(model, poses, bounds, g, reach); });
 }
 
 namespace contact_detail {

@@ -94,27 +94,19 @@ ST_FN Real largest_push(Team team, const ModelView<Real>& model, const Reach<Rea
   });
 }
 
-/// Writes upper bounds of m once reaches have spread and unsupported trees fall.
+/// Bounds what geoms keep by upper bounds of m once reaches have spread and unsupported trees fall.
 template <class Team, class Real>
-ST_FN void bound_reaches(Team team, const ModelView<Real>& model, Reach<Real>& reach) {
+ST_FN void bound_reaches(Team team, const ModelView<Real>& model, const Reach<Real>& reach, PairBounds<Real>& bounds) {
   const Real push = largest_push(team, model, reach);
   const Real fall = team.max(model.ngeom, Real(0), [&](int g) { return larger(reach.fall[g], reach.bend[g]); });
   team.each(model.ngeom, [&](int g) {
     const int tree = tree_of_geom(model, g);
     const bool passive = tree >= 0 && reach.passive[tree];
     const Real own = geom_reach(reach, g, tree);
-    reach.outmost[g] = passive ? larger(larger(push, fall), own) : own;
+    const Real outmost = passive ? larger(larger(push, fall), own) : own;
     const Real inside = tree >= 0 ? larger(reach.tree[tree], inside_reach(reach, g, tree)) : Real(0);
-    reach.inmost[g] = passive ? larger(larger(push, reach.bend[g]), inside) : inside;
+    bound_pairs_of(model, reach, g, outmost, passive ? larger(larger(push, reach.bend[g]), inside) : inside, bounds);
   });
-}
-
-/// Upper bound of the gap at which pair p may be kept, without `together` [m].
-template <class Real>
-ST_FN Real largest_kept_gap(const ModelView<Real>& model, const Reach<Real>& reach, int p) {
-  const PairSides pair = sides_of_pair(model, p);
-  const Array<Real>& most = pair.in_one_tree() ? reach.inmost : reach.outmost;
-  return kept_gap(reach, reach.steepest, most[pair.geom[0]] + most[pair.geom[1]]);
 }
 
 }  // namespace contact_detail
@@ -129,9 +121,8 @@ ST_FN void spread_reach(Team team, const ModelView<Real>& model, const Poses<Rea
   team.each(measures ? model.npair : 0, [&](int p) { reach.together[p] = Real(kUnlimitedReach); });
   team.each(model.ntree, [&](int t) { reach.supported[t] = 0; });
   team.once([&] { reach.relative |= measures; });
-  bound_reaches(team, model, reach);
-  list_near_pairs(
-      team, model, [&](int p) { return largest_kept_gap(model, reach, p); }, bounds);
+  bound_reaches(team, model, reach, bounds);
+  list_near_pairs(team, model, bounds);
   if (measures) measure_together(team, model, poses, bounds, reach);
   push_until_still(team, model, bounds, reach);
   const int falling = team.sum(model.ntree, 0, [&](int t) { return reach.passive[t] && !reach.supported[t] ? 1 : 0; });

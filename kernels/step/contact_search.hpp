@@ -38,7 +38,6 @@ ST_FN ContactProblem<double> describe_problem(const ModelView<Real>& model, cons
 template <class Team, class Real>
 ST_FN std::uint32_t select_pairs_in_reach(Team team, const ModelView<Real>& model, const Capacity& capacity,
                                           StepScratch<Real>& s) {
-  bound_gaps(team, model, s.bounds);
   spread_reach(team, model, s.poses, s.bounds, s.reach);
   const auto reach = [&](int p) { return pair_reach(model, s.reach, p); };
   return select_pairs(team, capacity, reach, s.bounds, s.slots);

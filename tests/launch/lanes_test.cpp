@@ -94,11 +94,28 @@ Scene falling_robot() {
   return scene;
 }
 
+/// An arm of two links on a scripted body, above one ball and far from another.
+Scene carried_arm() {
+  Scene scene = test::load_convex_scene(
+      test::write_temporary("carried_arm.xml", R"(<mujoco><worldbody><geom type="plane" size="2 2 .1"/>
+      <body name="base" mocap="true" pos="0 0 .58"><geom type="box" size=".05 .05 .02"/>
+        <body pos=".02 0 -.03"><geom type="box" size=".02 .02 .005"/>
+          <body><joint type="hinge" axis="1 0 0"/><joint type="slide" axis="0 0 1"/>
+            <geom type="capsule" fromto="0 0 -.05 0 0 -.2" size=".02"/>
+            <body pos="0 0 -.24"><joint type="ball"/><geom type="capsule" fromto="0 0 -.03 0 0 -.12" size=".02"/>
+      </body></body></body></body>
+      <body pos=".02 0 .0495"><freejoint/><geom type="sphere" size=".05"/></body>
+      <body pos="1 1 .0495"><freejoint/><geom type="sphere" size=".05"/></body></worldbody></mujoco>)"));
+  scene.physics.dynamics = Dynamics::kDynamic;
+  return scene;
+}
+
 class Lanes : public testing::TestWithParam<const char*> {
  protected:
   static Scene scene() {
     const std::string name = GetParam();
     if (name == "falling_robot") return falling_robot();
+    if (name == "carried_arm") return carried_arm();
     return name == "pushed_boxes" ? test::pushed_boxes() : load_scene(STICTION_SOURCE_DIR "/scenes/" + name);
   }
 };
@@ -211,6 +228,30 @@ TEST_P(Lanes, CountEveryPairThatTheMotionMayBringTogether) {
   EXPECT_LT(within, 12);
 }
 
+/// Expects the velocity of every body that carries others to be that of its dofs and its script.
+template <class Team>
+void expect_the_rates_of_dofs(const ModelView<double>& model, StepScratch<double>& s) {
+  for (int i = 0; i < 6 * model.nmocap; ++i) s.poses.mocap_twist[i] = 0.3 - 0.1 * i;
+  std::vector<double> v(static_cast<std::size_t>(model.nv));
+  for (int k = 0; k < model.nv; ++k) v[static_cast<std::size_t>(k)] = std::cos(k);
+  measure_speeds(Team{}, model, s.poses, s.bounds, v.data(), s.reach);
+  for (int b = 0; b < model.nbody; ++b) {
+    if (carrier_of(model, b) != b) continue;
+    Vec3<double> w, u, w_script, u_script;
+    const Vec3<double> origin = load3(s.poses.body_pos + 3 * b);
+    body_velocity(model, s.poses, v.data(), b, origin, w, u);
+    scripted_velocity(model, s.poses, b, origin, w_script, u_script);
+    EXPECT_LT(norm(s.reach.rate[b].shift - u - u_script), 1e-12) << b;
+    EXPECT_LT(norm(s.reach.rate[b].turn - w - w_script), 1e-12) << b;
+  }
+}
+
+TEST_P(Lanes, KnowHowFastEveryBodyMoves) {
+  NextStep<OneLane> step(scene(), 2);
+  expect_the_rates_of_dofs<OneLane>(step.model(), step.found());
+  expect_the_rates_of_dofs<HostTeam<PhaseOrder::kBackward, 32>>(step.model(), step.found());
+}
+
 // a row with one entry that is not 0 says where it is
 TEST_P(Lanes, NameTheOnlyColumnOfARow) {
   NextStep<OneLane> step(scene(), 1);
@@ -240,7 +281,7 @@ TEST_P(Lanes, KeepNoPairWhereTheReachIsNoNumber) {
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Lanes,
                          testing::Values("gripper2d", "hand_cube", "iiwa_stack", "pile", "pushed_boxes",
-                                         "falling_robot"));
+                                         "falling_robot", "carried_arm"));
 
 }  // namespace
 }  // namespace stiction
