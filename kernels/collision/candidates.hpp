@@ -247,20 +247,24 @@ ST_FN void drop_flat_corners(const Vec3<Real>& n, ContactCandidates<Real>& candi
   }
 }
 
+/// Of two features, the polygon that faces along n. If both are and do, the one with fewer corners: each of its sides
+/// may cut the other. If neither is, it does not matter.
+template <class Real>
+ST_FN bool reference_is_A(const SurfaceFeature<Real>& on_A, const SurfaceFeature<Real>& on_B, const Vec3<Real>& n) {
+  constexpr double kAsWell = 1e-3;  // [-]
+  const Real facing_A = on_A.count > 2 ? dot(on_A.normal, n) : Real(-1);
+  const Real facing_B = on_B.count > 2 ? -dot(on_B.normal, n) : Real(-1);
+  if (std::fabs(facing_A - facing_B) > Real(kAsWell)) return facing_A > facing_B;
+  return on_A.count <= on_B.count;
+}
+
 /// The features that A and B show each other along n, relative to `origin`, in the scratch.
 template <template <class> class Shape, class Real>
 ST_FN void find_features(const Shape<Real>& A, const Shape<Real>& B, Vec3<Real> n, Vec3<Real> origin,
                          CollisionScratch<Real>& scratch) {
   find_surface_feature(A, n, origin, scratch.feature_A);
   find_surface_feature(B, -n, origin, scratch.feature_B);
-}
-
-/// Of two features of which at least one is a polygon: the one that faces along n.
-template <class Real>
-ST_FN bool reference_is_A(const SurfaceFeature<Real>& on_A, const SurfaceFeature<Real>& on_B, const Vec3<Real>& n) {
-  const Real facing_A = on_A.count > 2 ? dot(on_A.normal, n) : Real(-1);
-  const Real facing_B = on_B.count > 2 ? -dot(on_B.normal, n) : Real(-1);
-  return facing_A >= facing_B - Real(1e-3);
+  scratch.over_A = reference_is_A(scratch.feature_A, scratch.feature_B, n);
 }
 
 /// The candidates of the shapes that the reference polygon faces, from the last round.
@@ -268,7 +272,7 @@ template <template <class> class Shape, class Real>
 ST_PHASE void add_kept_candidates(const Shape<Real>& A, const Shape<Real>& B, Vec3<Real> n, Real max_gap,
                                   CollisionScratch<Real>& scratch) {
   const SurfaceFeature<Real>&on_A = scratch.feature_A, &on_B = scratch.feature_B;
-  if (on_A.count > 2 && reference_is_A(on_A, on_B, n))
+  if (on_A.count > 2 && scratch.over_A)
     add_kept_over_polygon(Side::kA, on_A, n, B, A.position, max_gap, scratch.candidates);
   else if (on_B.count > 2)
     add_kept_over_polygon(Side::kB, on_B, n, A, A.position, max_gap, scratch.candidates);
@@ -282,7 +286,7 @@ ST_PHASE void find_candidates(Vec3<Real> n, Real max_gap, CollisionScratch<Real>
   out.count = 0;
   if (on_A.count == 0 || on_B.count == 0) return;
   if (on_A.count == 2 && on_B.count == 2) return candidates_on_segments(on_A, on_B, n, max_gap, out);
-  const bool over_A = reference_is_A(on_A, on_B, n);
+  const bool over_A = scratch.over_A;
   const bool segment = on_A.count == 2 || on_B.count == 2;  // its candidates lie on a line, in no order
   candidates_over_polygon(over_A ? Side::kA : Side::kB, over_A ? on_A : on_B, n, max_gap, over_A ? on_B : on_A,
                           scratch.clipped, out);

@@ -26,6 +26,9 @@ struct ContactCandidates {
   int count = 0;
   Vec3<Real> p_A[kMaxClipped], p_B[kMaxClipped];  // [m]
   Real gap[kMaxClipped];                          // [m]
+  // while some are chosen, for each of the others:
+  int side[kMaxClipped];   // the side of their border beyond which it lies
+  Real area[kMaxClipped];  // doubled area that it adds there, negative inside of the border [m²]
 };
 
 /// The expanding polytope: support points of A − B and triangles, in double whatever the precision of the poses.
@@ -55,6 +58,7 @@ struct CollisionWork {
   KeptShape<Real> kept_A, kept_B;  // the pair at the end of a step, in place of A and B
   // working memory of one call
   SurfaceFeature<Real> feature_A, feature_B, clipped;
+  bool over_A = true;  // feature_A is the one that the other lies over
   ContactCandidates<Real> candidates;
   Simplex simplex, previous_simplex;
   Polytope polytope;

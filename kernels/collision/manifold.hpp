@@ -63,35 +63,65 @@ ST_FN int largest_of(int count, Real least, Value value) {
   return best;
 }
 
-/// Candidates that have been chosen. Once there are three, they are in order around n, in one sense or the other.
+/// Candidates that have been chosen. Once three span a triangle, they are the corners of a border: side i goes from
+/// index[i] to to[i].
 struct ChosenPoints {
   int count = 0;
-  int index[kMaxManifold];
+  int index[kMaxManifold], to[kMaxManifold];
 };
 
-/// How much area a candidate adds to the chosen points, and where in their order it belongs.
-template <class Real>
-struct AddedCorner {
-  Real area;  // doubled area [m²]
-  int after;  // index of the chosen point that it follows
-};
-
-template <class Real>
-ST_FN AddedCorner<Real> added_corner(const ContactCandidates<Real>& candidates, const Vec3<Real>& n, Real turn,
-                                     const ChosenPoints& chosen, int k) {
-  AddedCorner<Real> added = {Real(-1e30), 0};
-  for (int i = 0; i < chosen.count; ++i) {
-    const Vec3<Real>&p = candidates.p_B[chosen.index[i]],
-          &q = candidates.p_B[chosen.index[i + 1 < chosen.count ? i + 1 : 0]];
-    const Real beyond = -turn * doubled_area(p, q, candidates.p_B[k], n);
-    if (beyond > added.area) added = {beyond, i};
-  }
-  return added;
+ST_FN bool is_chosen(const ChosenPoints& chosen, int k) {
+  bool found = false;
+  for (int i = 0; i < chosen.count; ++i) found = found || chosen.index[i] == k;
+  return found;
 }
 
-ST_FN void insert_after(int place, int k, ChosenPoints& chosen) {
-  for (int i = chosen.count++; i > place + 1; --i) chosen.index[i] = chosen.index[i - 1];
-  chosen.index[place + 1] = k;
+/// True if a chosen point lies where candidate k does, seen along n.
+template <class Real>
+ST_PHASE bool has_place(const ContactCandidates<Real>& candidates, const ChosenPoints& chosen, const Vec3<Real>& n,
+                        int k) {
+  const Real same = clip_slack<Real>() * clip_slack<Real>();  // closer points count as one [m²]
+  bool found = false;
+  for (int i = 0; i < chosen.count; ++i)
+    found = found || norm_squared(cross(n, candidates.p_B[k] - candidates.p_B[chosen.index[i]])) <= same;
+  return found;
+}
+
+/// Doubled area that candidate k adds to the chosen points over side i of their border [m²].
+template <class Real>
+ST_FN Real added_area(const ContactCandidates<Real>& candidates, const Vec3<Real>& n, Real turn,
+                      const ChosenPoints& chosen, int i, int k) {
+  const Vec3<Real>* p = candidates.p_B;
+  return -turn * doubled_area(p[chosen.index[i]], p[chosen.to[i]], p[k], n);
+}
+
+/// Makes a border of three chosen points, and finds the side beyond which each candidate lies.
+template <class Real>
+ST_FN void begin_border(const Vec3<Real>& n, Real turn, ChosenPoints& chosen, ContactCandidates<Real>& candidates) {
+  for (int i = 0; i < 3; ++i) chosen.to[i] = chosen.index[i < 2 ? i + 1 : 0];
+  for (int k = 0; k < candidates.count; ++k) {
+    candidates.area[k] = Real(-1e30), candidates.side[k] = 0;
+    for (int i = 0; i < 3; ++i) {
+      const Real area = added_area(candidates, n, turn, chosen, i, k);
+      if (area > candidates.area[k]) candidates.area[k] = area, candidates.side[k] = i;
+    }
+  }
+}
+
+/// Chooses candidate k: two sides take the place of the one beyond which it lies. As long as all candidates are corners
+/// of one convex polygon, what lies beyond one of the sides never comes to lie beyond another.
+template <class Real>
+ST_FN void choose_corner(const Vec3<Real>& n, Real turn, int k, ChosenPoints& chosen,
+                         ContactCandidates<Real>& candidates) {
+  const int side = candidates.side[k], added = chosen.count++;
+  chosen.index[added] = k, chosen.to[added] = chosen.to[side], chosen.to[side] = k;
+  for (int j = 0; j < candidates.count; ++j) {
+    if (candidates.side[j] != side) continue;
+    const Real before = added_area(candidates, n, turn, chosen, side, j),
+               after = added_area(candidates, n, turn, chosen, added, j);
+    candidates.area[j] = larger(before, after);
+    if (after > before) candidates.side[j] = added;
+  }
 }
 
 /// Chooses the deepest candidate `first`, the farthest from it, and the one that spans the largest triangle with these
@@ -117,27 +147,26 @@ ST_FN ChosenPoints choose_triangle(const ContactCandidates<Real>& candidates, co
   return chosen;
 }
 
-/// At most `most` well-spread candidates beginning with `first`. The `num_kept` candidates `kept` are among them if
-/// they add area to the others.
+/// At most `most` well-spread candidates beginning with `first`. The `num_kept` candidates `kept` are among them unless
+/// they lie inside of the border of the others.
 template <class Real>
-ST_FN ChosenPoints spread_candidates(const ContactCandidates<Real>& candidates, const Vec3<Real>& n, int first,
-                                     const int* kept, int num_kept, int most) {
+ST_PHASE ChosenPoints spread_candidates(const Vec3<Real>& n, int first, const int* kept, int num_kept, int most,
+                                        ContactCandidates<Real>& candidates) {
   ChosenPoints chosen = choose_triangle(candidates, n, first);
   if (chosen.count < 3) return chosen;
   const Vec3<Real> p0 = candidates.p_B[first], p1 = candidates.p_B[chosen.index[1]];
   const Real area = doubled_area(p0, p1, candidates.p_B[chosen.index[2]], n), turn = with_sign_of(Real(1), area);
   const Real flat = thinnest_triangle(p0, p1);
   if (!(std::fabs(area) > flat)) return chosen;  // a line
-  for (int i = 0; i < num_kept; ++i) {
-    const AddedCorner<Real> added = added_corner(candidates, n, turn, chosen, kept[i]);
-    if (added.area > flat) insert_after(added.after, kept[i], chosen);
-  }
+  begin_border(n, turn, chosen, candidates);
+  for (int i = 0; i < num_kept; ++i)
+    if (candidates.area[kept[i]] > -flat && !has_place(candidates, chosen, n, kept[i]))
+      choose_corner(n, turn, kept[i], chosen, candidates);
   while (chosen.count < most) {
     const Real least = chosen.count < kFewPoints ? flat : Real(kFlatCorner) * norm_squared(p1 - p0);
-    const int k =
-        largest_of(candidates.count, least, [&](int i) { return added_corner(candidates, n, turn, chosen, i).area; });
+    const int k = largest_of(candidates.count, least, [&](int i) { return candidates.area[i]; });
     if (k < 0) break;
-    insert_after(added_corner(candidates, n, turn, chosen, k).after, k, chosen);
+    choose_corner(n, turn, k, chosen, candidates);
   }
   return chosen;
 }
@@ -249,9 +278,7 @@ ST_FN void write_chosen(const ContactCandidates<Real>& candidates, const Vec3<Re
                         int first, const ChosenPoints& chosen, Manifold<Real>& out) {
   out.count = 0;
   for (int k = 0; k < candidates.count; ++k) {
-    bool is_chosen = false;
-    for (int i = 0; i < chosen.count; ++i) is_chosen = is_chosen || chosen.index[i] == k;
-    if (!is_chosen) continue;
+    if (!is_chosen(chosen, k)) continue;
     const int slot = out.count++;
     out.point[slot] = {origin + candidates.p_A[k], origin + candidates.p_B[k], n, candidates.gap[k]};
     if (k != first || slot == 0) continue;
@@ -274,7 +301,7 @@ ST_PHASE void choose_points(const Shape<Real>& A, const Shape<Real>& B, Vec3<Rea
   }
   const int most = most_points(static_cast<GeomType>(A.type), static_cast<GeomType>(B.type));
   const int num_kept = most > kFewPoints ? find_tipping_points(A, B, n, candidates, kept) : 0;
-  write_chosen(candidates, n, A.position, first, spread_candidates(candidates, n, first, kept, num_kept, most), out);
+  write_chosen(candidates, n, A.position, first, spread_candidates(n, first, kept, num_kept, most, candidates), out);
 }
 
 /// Puts the closest pair in front of the candidates and drops those within `merge` of it, seen along n [m].

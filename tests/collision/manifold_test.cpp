@@ -192,6 +192,8 @@ double distance_of_tipping_point(const TestShape& foot, const Vec& along, const 
   Manifold<double> m;
   collide(foot_first ? a.shape : b.shape, foot_first ? b.shape : a.shape, 0.005, *scratch, m);
   EXPECT_EQ(m.count, 8);
+  for (int i = 0; i < m.count; ++i)
+    for (int j = 0; j < i; ++j) EXPECT_GT(norm(m.point[i].p_A - m.point[j].p_A), 1e-6);  // both shapes have this lean
   double nearest = kFarAway;
   for (int k = 0; k < m.count; ++k) nearest = std::min(nearest, norm(m.point[k].p_A - expected));
   return nearest;
