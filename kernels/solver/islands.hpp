@@ -11,7 +11,7 @@
 // blocks and contacts of all islands, and solving one island after another would take longer than the slowest of them.
 #pragma once
 
-#include "kernels/solver/ground/answer.hpp"
+#include "kernels/solver/start_answer.hpp"
 #include "kernels/team/array.hpp"
 
 namespace stiction {
@@ -193,15 +193,6 @@ ST_FN void insert_island(const ContactProblem<Real>& p, int k, const Islands<Rea
     out.row_lambda[islands.rows.item[at]] = islands.answer.row_lambda[at - first_row];
 }
 
-/// The certified residual of the whole problem.
-template <class Team, class Real>
-ST_FN Real judge_whole(const Team& team, const ContactProblem<Real>& p, Arena arena, const ContactSolution<Real>& x) {
-  FacetTable<Real> table = take_facet_table<Real>(shape_cone(p), arena);
-  ResidualScratch<Real> scratch = take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, p.num_rows, arena);
-  fill_facet_table(team, table);
-  return compute_residual(team, p, table, x, scratch).total;
-}
-
 }  // namespace island_detail
 
 template <class Real>
@@ -215,6 +206,16 @@ enum class IslandTask {
   kJoined,   // those that a contact has joined; its residual
   kBounded,  // all; a bound of its residual by those of the islands, for callers that judge the answer themselves
 };
+
+/// Solves a problem whose blocks are connected. The default solver first tries the answers that its start tells.
+template <class Solver, class Factor, class Team, class Real>
+ST_FN SolverReport<Real> solve_connected(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
+                                         const WarmStart<Real>& warm, Arena arena, ContactSolution<Real>& out) {
+  SolverReport<Real> report;
+  if constexpr (Solver::kName == SolverName::kInteriorPoint)
+    if (ends_as_it_starts(team, p, config, warm, arena, out, report)) return report;
+  return Solver::template solve<Team, Real, Factor>(team, p, config, warm, arena, out);
+}
 
 /// Solves islands of the `count` that `find_islands` found in p. The λ of contacts in no island are left unchanged, and
 /// with kBounded there are none. The report also holds the iterations of the island that took the most, the penalty of
@@ -235,7 +236,7 @@ ST_FN SolverReport<Real> solve_islands(const Team& team, const ContactProblem<Re
   for (int k = 0; k < count; ++k) {
     if (task == IslandTask::kJoined && !is_joined(k, islands)) continue;
     const ContactProblem<Real> part = extract_island(p, warm, k, islands);
-    const auto report = Solver::template solve<Team, Real, Factor>(team, part, config, start, arena, answer);
+    const auto report = solve_connected<Solver, Factor>(team, part, config, start, arena, answer);
     if (report.iterations > whole.iterations) whole.iterations = report.iterations;
     if (report.status & status::kNotFinite) {
       const int iterations = whole.iterations;
@@ -249,7 +250,7 @@ ST_FN SolverReport<Real> solve_islands(const Team& team, const ContactProblem<Re
     whole.residual = larger(whole.residual, report.residual);
   }
   const bool bounded = task == IslandTask::kBounded && !whole.status && count > 0;
-  if (!bounded) whole.residual = judge_whole(team, p, arena, out);
+  if (!bounded) whole.residual = judge_problem(team, p, arena, out);
   if (whole.residual <= static_cast<Real>(config.tolerance))
     whole.status = status::kConverged;
   else if (!whole.status)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "kernels/solver/default/warm.hpp"
-#include "kernels/solver/free_answer.hpp"
 #include "kernels/solver/islands.hpp"
 #include "kernels/solver/pivots/lemke.hpp"
 #include "kernels/solver/proof/explain.hpp"
@@ -38,8 +37,8 @@ struct SolverOf;
 /// True for the solver that solve_warm is a part of: on a GPU that part has a kernel of its own.
 constexpr bool has_warm_kernel(SolverName name) { return name == SolverName::kInteriorPoint; }
 
-/// Solves the islands of p one after the other. The default solver first tries the answer without impulses. Where p has
-/// many contacts and the start tells which of them carry, the working set of these contacts alone is tried next.
+/// Solves the islands of p one after the other. The default solver first tries the answers that the start tells. Where
+/// p has many contacts and the start tells which of them carry, the working set of these contacts alone is tried next.
 /// `task`: kAll, or kBounded where the caller judges the answer.
 template <SolverName kName, class Factor, class Team, class Real>
 ST_FN SolverReport<Real> solve_alone(const Team& team, const ContactProblem<Real>& p, const SolverConfig& config,
@@ -48,7 +47,7 @@ ST_FN SolverReport<Real> solve_alone(const Team& team, const ContactProblem<Real
   using Solver = SolverOf<kName>;
   SolverReport<Real> set, whole;
   if constexpr (kName == SolverName::kInteriorPoint)
-    if (ends_without_impulses(team, p, config, warm, arena, out, whole)) return whole;
+    if (ends_as_it_starts(team, p, config, warm, arena, out, whole)) return whole;
   Arena rest = arena;
   Islands<Real> islands = take_islands<Real>(capacity_of(p), rest);
   if (solve_working_set<Solver, Factor>(team, p, config, warm, rest, islands, out, &set)) return set;

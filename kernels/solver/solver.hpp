@@ -44,6 +44,11 @@ ST_FN SolverConfig without_iterations(SolverConfig config, int spent) {
   return config;
 }
 
+/// Impulses of the last step stand if they leave at most this share of the tolerance: what they lack adds up from step
+/// to step [-].
+template <class Real>
+constexpr Real kAsGood = Real(1e-2);
+
 /// True for a single thread that takes SolveRoute::kAlone.
 template <class Team>
 ST_FN bool goes_alone(const SolverConfig& config) {

@@ -77,7 +77,7 @@ TEST(Impulses, NeedNoStepFromTheirOwnAnswer) {
   for (int i = 0; i < samples(100); ++i) {
     auto p = small_stack(rng, i);
     ImpulseRun<double> run(p);
-    const auto cold = run.run(kTight);
+    const auto cold = run.run(kAsGood<double> * kAsked);
     if (!cold.has(status::kConverged)) continue;
     const auto warm = run.run(kAsked, &cold);
     EXPECT_TRUE(warm.has(status::kConverged)) << i;

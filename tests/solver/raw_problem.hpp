@@ -24,6 +24,7 @@ struct RawRow {
   std::array<int, 2> block{-1, -1};
   std::array<std::vector<Real>, 2> J;  // (1, n)
   Real offset = 0, lower = 0, upper = std::numeric_limits<Real>::infinity(), compliance = 0, radius = 1;
+  int column = -1;  // the only entry of J that is not 0; -1: there may be several
 };
 
 /// Fill the vectors, then take `view()`; the view lives as long as this object is not changed.
@@ -77,7 +78,7 @@ struct RawProblem {
       GeneralRow<Real> row{};
       for (std::size_t s = 0; s < 2; ++s) row.side[s] = {r.block[s], r.J[s].data()};
       row.offset = r.offset, row.lower = r.lower, row.upper = r.upper, row.compliance = r.compliance;
-      row.radius = r.radius;
+      row.radius = r.radius, row.column = r.column;
       rows_.push_back(row);
     }
     ContactProblem<Real> p{};
@@ -122,6 +123,7 @@ RawProblem<To> convert(const RawProblem<From>& a) {
     d.block = r.block, d.J = {vec(r.J[0]), vec(r.J[1])};
     d.offset = static_cast<To>(r.offset), d.lower = static_cast<To>(r.lower), d.upper = static_cast<To>(r.upper);
     d.compliance = static_cast<To>(r.compliance), d.radius = static_cast<To>(r.radius);
+    d.column = r.column;
     b.rows.push_back(d);
   }
   return b;

@@ -65,17 +65,6 @@ ST_PHASE void follow_path(const Team& team, PlanMemory<Real, Factor>& m) {
   team.once([&] { m.found.residual = last; });
 }
 
-/// True if nothing moved in the last time step and its impulses are of the problem's size: the polish then finds at
-/// once that little has changed.
-template <class Team, class Real>
-ST_FN bool was_at_rest(const Team& team, const WarmStart<Real>& warm, const ScaledProblem<Real>& s, Real speed_floor,
-                       const AnswerArrays<Real>& last) {
-  if (!warm.v || !warm.lambda) return false;
-  const Real speed = team.max(s.nv, Real(0), [&](int j) { return std::fabs(last.v[j]); });
-  const Real impulse = team.max(3 * s.num_contacts, Real(0), [&](int k) { return std::fabs(last.lambda[k]); });
-  return speed <= Real(1e-6) * speed_floor && impulse <= Real(1e12);
-}
-
 /// For spreading impulses: forces whose imbalance is below this share of the tolerance count as balanced.
 template <class Real>
 constexpr Real kBalanced = Real(0.01);
@@ -94,7 +83,6 @@ ST_PHASE void find_by_active_set(const Team& team, const ContactProblem<Real>& p
   if (!m.active.fits || !is_quadratic_program(p, m)) return;
   AnswerArrays<Real> answer = m.active.answer();
   scale_warm_start(team, p, &warm, m.scaled, answer);
-  if (p.num_contacts > 0 && was_at_rest(team, warm, m.scaled, m.options.speed_floor, answer)) return;
   run_active_set(team, m.scaled, m.options.tolerance, m.options.speed_floor,
                  most_active_set_changes(p.nv, m.options.max_iterations, *m.work.left), m.active);
   const ActiveSetProgress<Real>& end = *m.active.now;

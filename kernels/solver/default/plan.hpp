@@ -2,7 +2,7 @@
 // attempts do is in convex_attempts.hpp and coulomb_attempts.hpp; how much each may take is in budgets.hpp.
 //
 //   a convex problem                    where                                              alone   team
-//   the active set                      few velocities, contacts move, no curved cones      yes     no
+//   the active set                      few velocities, no curved cones                     yes     no
 //   Newton on the impulses              few velocities, H regular, not for the active set   yes     no
 //   a polish from the warm start        there is one                                        yes     yes
 //   the central path and polishes       always                                              yes     yes
@@ -19,9 +19,9 @@
 //   proximal points                     always                                              yes     yes
 //
 // "Alone" is a single host thread (solver.hpp), "team" a team of lanes as on a GPU. The GPU's kernel of this solver has
-// no registers left for the attempts that only a single thread makes. Before either list such a thread tries the answer
-// without impulses, splits a problem into islands and looks for a working set (solve_problem.hpp). If no attempt solves
-// a problem, proof/explain.hpp looks for the reason.
+// no registers left for the attempts that only a single thread makes. Before either list such a thread tries the
+// answers that the start tells, splits a problem into islands and looks for a working set (solve_problem.hpp). If no
+// attempt solves a problem, proof/explain.hpp looks for the reason.
 #pragma once
 
 #include "kernels/solver/default/convex_attempts.hpp"

@@ -15,6 +15,7 @@
 #include "kernels/linalg/small_lu.hpp"
 #include "kernels/solver/ground/contact_response.hpp"
 #include "kernels/solver/impulses/velocity_step.hpp"
+#include "kernels/solver/solver.hpp"
 
 namespace stiction {
 
@@ -296,6 +297,14 @@ ST_FN bool presses_too_much(const ScaledProblem<Real>& s, const ImpulseState<Rea
   return rows > ImpulseLimit::kRows;
 }
 
+/// True if the start hardly moves: then it has to be as good as a start that stands, or what lies still would creep.
+template <class Real>
+ST_FN bool creeps(const ScaledProblem<Real>& s, Real speed_floor, const ImpulseState<Real>& x) {
+  Real fastest = Real(0);
+  for (int j = 0; j < s.nv; ++j) fastest = larger(fastest, std::fabs(x.v[j]));
+  return fastest <= Real(1e-6) * speed_floor;
+}
+
 /// False if the run is to be given up.
 template <class Real>
 ST_FN bool makes_progress(int most_steps, ImpulseProgress<Real>& now) {
@@ -322,10 +331,13 @@ ST_PHASE void solve_for_impulses(const Team& team, const ScaledProblem<Real>& s,
   for (int r = 0; r < s.num_rows; ++r) x.row_lambda[r] = clamped(x.row_lambda[r], s.row_lower[r], s.row_upper[r]);
   while (measure(team, s, law, speed_floor, x)) {
     now.solved = now.error <= tolerance;
-    if (now.solved) return leave_answer(team, s, x);
-    if (!makes_progress(smaller(most_steps, kMostNewtonSteps), now) || !move_impulses(s, x)) return;
+    const bool stands =
+        now.steps > 0 || !creeps(s, speed_floor, x) ? now.solved : now.error <= kAsGood<Real> * tolerance;
+    const bool goes_on = !stands && makes_progress(smaller(most_steps, kMostNewtonSteps), now) && move_impulses(s, x);
+    if (!goes_on) return now.solved ? leave_answer(team, s, x) : void();
     ++now.steps;
   }
+  now.solved = false;
 }
 
 }  // namespace stiction
