@@ -17,13 +17,20 @@
 
 namespace stiction {
 
-/// The residual of x.
-template <class Team, class Real>
-ST_FN Real judge_problem(const Team& team, const ContactProblem<Real>& p, Arena arena, const ContactSolution<Real>& x) {
+/// The residual of x. Calls `judge` once with the facet table and the û_i (num_contacts, 4) of x.
+template <class Team, class Real, class Judge>
+ST_FN Real judge_problem(const Team& team, const ContactProblem<Real>& p, Arena arena, const ContactSolution<Real>& x,
+                         Judge judge) {
   FacetTable<Real> table = take_facet_table<Real>(shape_cone(p), arena);
   ResidualScratch<Real> scratch = take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, p.num_rows, arena);
   fill_facet_table(team, table);
-  return compute_residual(team, p, table, x, scratch).total;
+  const Real residual = compute_residual(team, p, table, x, scratch).total;
+  judge(table, scratch.velocity);
+  return residual;
+}
+template <class Team, class Real>
+ST_FN Real judge_problem(const Team& team, const ContactProblem<Real>& p, Arena arena, const ContactSolution<Real>& x) {
+  return judge_problem(team, p, arena, x, [](const auto& /*table*/, const auto& /*velocity*/) {});
 }
 
 /// Up to this speed the contacts and rows are wrong by no more than what a start may leave: u_0 of residual.hpp is at

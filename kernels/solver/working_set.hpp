@@ -32,18 +32,6 @@ ST_FN bool leaves_out_enough(const ContactProblem<Real>& p, int left_out) {
   return left_out >= kLeastLeftOut && 4 * left_out >= p.num_contacts;
 }
 
-/// The residual of x. Calls `judge` once with the facet table and the û_i (num_contacts, 4) of x.
-template <class Team, class Real, class Judge>
-ST_FN Real judge_contacts(const Team& team, const ContactProblem<Real>& p, Arena arena, const ContactSolution<Real>& x,
-                          Judge judge) {
-  FacetTable<Real> table = take_facet_table<Real>(shape_cone(p), arena);
-  ResidualScratch<Real> scratch = take_residual_scratch<Real>(p.nv, p.num_blocks, p.num_contacts, p.num_rows, arena);
-  fill_facet_table(team, table);
-  const Real residual = compute_residual(team, p, table, x, scratch).total;
-  judge(table, scratch.velocity);
-  return residual;
-}
-
 template <class Real>
 ST_FN bool is_violated(const ContactProblem<Real>& p, const FacetTable<Real>& table, const Real* velocity, int i) {
   const ContactVector<Real> u = load_contact(velocity, 4, i);
@@ -56,7 +44,7 @@ template <class Team, class Real>
 ST_FN bool choose_contacts(const Team& team, const ContactProblem<Real>& p, Real tolerance, Arena arena,
                            Islands<Real>& islands, ContactSolution<Real>& x) {
   int count = 0;
-  const Real residual = judge_contacts(team, p, arena, x, [&](const FacetTable<Real>& table, const Real* velocity) {
+  const Real residual = judge_problem(team, p, arena, x, [&](const FacetTable<Real>& table, const Real* velocity) {
     const auto opening = [&](int i) { return velocity[4 * i]; };
     const auto impulse = [&](int i) { return x.lambda[p.dimension * i]; };
     const Real fastest = team.max(p.num_contacts, Real(0), [&](int i) { return std::fabs(opening(i)); });
@@ -78,7 +66,7 @@ template <class Team, class Real>
 ST_FN int add_violated(const Team& team, const ContactProblem<Real>& p, Arena arena, const ContactSolution<Real>& x,
                        Islands<Real>& islands) {
   int added = 0;
-  judge_contacts(team, p, arena, x, [&](const FacetTable<Real>& table, const Real* velocity) {
+  judge_problem(team, p, arena, x, [&](const FacetTable<Real>& table, const Real* velocity) {
     for (int i = 0; i < p.num_contacts; ++i) {
       const bool joins = islands.chosen[i] == kLeftOut && is_violated(p, table, velocity, i);
       islands.chosen[i] = joins ? kJoins : (islands.chosen[i] == kLeftOut ? kLeftOut : kSolved);
