@@ -66,6 +66,16 @@ struct Rounds {
   }
 };
 
+/// True if the solver found no answer after some pairs changed, and what it came to leads further than contacts were
+/// looked for: it says nothing about the motion.
+template <class Team, class Real>
+ST_FN bool lost_its_way(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, RoundReason reason,
+                        const SolverReport<double>& report, StepScratch<Real>& s) {
+  constexpr std::uint32_t kSaysMore = status::kConverged | status::kUnbounded | status::kNotFinite;
+  if (!changes_pairs(reason) || (report.status & kSaysMore)) return false;
+  return count_overlooked(team, model, s.poses, s.slots, s.taken, config.step_size, s.bounds, s.reach) > 0;
+}
+
 /// Returns why the answer does not stand, and prepares what the next round changes. `reason`: that of the present
 /// round; `looked`: the pairs were examined where the answer takes them; `stands`: it is right there.
 template <class Team, class Real>
@@ -74,7 +84,9 @@ ST_FN RoundReason find_reason(Team team, const ModelView<Real>& model, const Ste
                               const ContactProblem<double>& problem, StepScratch<Real>& s) {
   if (moves_first(config)) return RoundReason::kNone;
   if ((report.status & status::kInfeasible) && changes_pairs(reason)) return RoundReason::kAsFound;
-  if ((report.status & status::kUnbounded) && keep_left_out(team, s)) return RoundReason::kMeetings;
+  const bool lost = lost_its_way(team, model, config, reason, report, s);
+  if ((lost || (report.status & status::kUnbounded)) && keep_left_out(team, s)) return RoundReason::kMeetings;
+  if (lost) return RoundReason::kAsFound;
   if (!covers_motion(team, model, config.step_size, report, s)) return RoundReason::kReach;
   if (!looked) return RoundReason::kNone;
   if constexpr (Team::kLanes == 1)
