@@ -64,7 +64,7 @@ ST_FN Meeting<Real> find_met_manifold(const ModelView<Real>& model, const StepSc
                                       CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot];
   const Real f = s.meetings.share[slot], reach = s.slots.reach[slot] + model.pair_margin[pair];
-  find_motions(model, s, h, pair, scratch);
+  find_motions(model, s, h, slot, scratch);
   place_pair_at(f, scratch);
   const bool found = collide_placed(reach, scratch, scratch.manifold);
   if (!found || static_cast<PairVerdict>(s.meetings.verdict[slot]) != PairVerdict::kTurnsIn) return {f, false};

@@ -175,7 +175,7 @@ ST_FN bool ends_as_solved(const ModelView<Real>& model, Real h, int slot, int co
     const Real farthest = predicted_gap(model, s, h, slot) + meeting_slack<Real>() + model.pair_margin[pair];
     if (ends_at(model, slot, contact, {Real(0), Real(0), farthest}, s, scratch)) return true;
   }
-  find_motions(model, s, h, pair, scratch);
+  find_motions(model, s, h, slot, scratch);
   return ends_at(model, slot, contact, expect_end(model, s, h, slot, contact, scratch), s, scratch);
 }
 
@@ -232,7 +232,7 @@ template <class Real>
 ST_APART PairVerdict sweep_pair(const ModelView<Real>& model, Real h, Real slack, int slot, StepScratch<Real>& s,
                                 CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot];
-  find_motions(model, s, h, pair, scratch);
+  find_motions(model, s, h, slot, scratch);
   const Real share = find_meeting(model.pair_margin[pair], slack, scratch);
   s.meetings.share[slot] = share;
   if (!(share >= Real(0))) return PairVerdict::kNothing;

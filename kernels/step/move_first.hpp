@@ -99,7 +99,7 @@ ST_APART Real stopping_share(const ModelView<Real>& model, const StepConfig<Real
   const Real moved = farthest_motion_of_pair(model, s, pair);
   const Real stop = stopping_gap(config, gap);
   if (gap - moved > stop) return Real(2);
-  find_motions(model, s, t, pair, scratch);
+  find_motions(model, s, t, slot, scratch);
   const Real share = find_meeting(model.pair_margin[pair] + stop + Real(0.95) * slack, slack, scratch);
   return share >= Real(0) ? share : Real(2);
 }
