@@ -1,8 +1,8 @@
 // When two moving shapes first meet, by conservative advancement.
 //
-//   motion of a shape                   c, d, θ, r                               shape_motion.hpp
+//   motion of a shape                   c, d, e, θ, r                            shape_motion.hpp
 //   separation σ along any n            φ(f) >= σ_n(f),  σ_n(f + e) >= σ_n(f) − e rate
-//                                       rate = max(0, −n·(d_B − d_A)) + ‖θ_A‖ r_A + ‖θ_B‖ r_B
+//                                       rate = max(0, |n·(e_B − e_A)| − n·(d_B − d_A)) + ‖θ_A‖ r_A + ‖θ_B‖ r_B
 //   advance                             f <- f + (φ + slack)/rate      until φ <= −0.9 slack: they meet, or f >= 1
 //
 // n is the normal of the closest pair, so that bodies which glide past one another do not slow the advance down. Round
@@ -36,6 +36,7 @@ struct Sweep {
   CollisionScratch<Real>& scratch;
 
   ST_FN Vec3<Real> shift() const { return scratch.motion_B.shift - scratch.motion_A.shift; }
+  ST_FN Vec3<Real> bend() const { return scratch.motion_B.bend - scratch.motion_A.bend; }
   ST_FN Real turning() const {
     const ShapeMotion<Real>&A = scratch.motion_A, &B = scratch.motion_B;
     return norm(A.turn) * A.arm + norm(B.turn) * B.arm;
@@ -43,14 +44,15 @@ struct Sweep {
 
   /// Distance less margin at the share f [m]; infinite if the shapes are farther apart than their motion can bridge.
   ST_FN Real gap(Real f) const {
-    const Real farthest = norm(shift()) + turning() + margin;
+    const Real farthest = norm(shift()) + norm(bend()) + turning() + margin;
     place_pair_at(f, scratch);
     return distance_up_to(farthest, scratch) - margin;
   }
 
   /// By how much the gap may shrink in a whole step, along the normal of the last manifold [m].
   ST_FN Real rate() const {
-    const Real closing = -dot(scratch.manifold.point[0].normal, shift());
+    const Vec3<Real> n = scratch.manifold.point[0].normal;
+    const Real closing = std::fabs(dot(n, bend())) - dot(n, shift());
     return (closing > Real(0) ? closing : Real(0)) + turning();
   }
 };

@@ -1,7 +1,7 @@
 // Where the last answer takes the shapes of a pair, and points on them.
 //
-//   free body    its centre of mass straight, turned by θ = h ω         others    from pose to pose, on arcs where
-//                                                                                 neither may carry the other
+//   free body    its centre of mass straight, turned by θ = h ω         others    from pose to pose, on the path that
+//                                                                                 starts with their velocity
 //   a point p    Δx(p) = h v(p) + e                                     e: by how much its path bends
 #pragma once
 
@@ -21,15 +21,16 @@ ST_PHASE Vec3<Real> answered_velocity(const ModelView<Real>& model, const StepSc
   return linear + script_linear;
 }
 
-/// The motion of geom g in the last answer, on an arc that rises by at most `rise` [m] over its chord.
+/// The motion of geom g in the last answer, on a path that rises by at most `most` [m] over the straight line.
 template <class Real>
-ST_APART void find_motion(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int g, Real rise,
+ST_APART void find_motion(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int g, Real most,
                           ShapeMotion<Real>& motion) {
   const int b = model.geom_body[g], tree = model.body_tree[b];
   const GeomType type = static_cast<GeomType>(model.geom_type[g]);
   motion.shape = shape_in_world(model, s.poses, g);
   motion.centre = load3(s.poses.body_com + 3 * b);
   motion.shift = load3(s.next.poses.body_com + 3 * b) - motion.centre;
+  motion.bend = {Real(0), Real(0), Real(0)};
   if (tree >= 0 && is_free_body(model, tree)) {
     Vec3<Real> angular, linear;
     body_velocity(model, s.poses, s.solution.v.data(), b, motion.centre, angular, linear);
@@ -37,8 +38,7 @@ ST_APART void find_motion(const ModelView<Real>& model, const StepScratch<Real>&
   } else {
     const Quat<Real> from = load_quat(s.poses.body_quat + 4 * b), to = load_quat(s.next.poses.body_quat + 4 * b);
     motion.turn = rotation_vector(to * conjugate(from));
-    const Vec3<Real> tangent = h * answered_velocity(model, s, g, motion.centre);
-    follow_screw(tangent, meeting_slack<Real>(), rise, motion);
+    follow_path(h * answered_velocity(model, s, g, motion.centre), meeting_slack<Real>(), most, motion);
   }
   const Vec3<Real> at = motion.shape.position - motion.centre;
   const Vec3<Real> box = load3(model.geom_box_center + 3 * g);
@@ -55,9 +55,9 @@ ST_FN bool stands_still(const ModelView<Real>& model, int g) {
   return model.body_tree[body] < 0 && model.body_mocap_root[body] == 0;
 }
 
-/// How far the arc of a pair's body may rise over its chord to be followed [m]. Bodies of one tree, and those beside
-/// what never moves, follow any. What is as near as the arc rises may be carried, as a cube by a hand: beside its
-/// straight line, the hand's arc would look like a meeting.
+/// How far the path of a pair's body may rise over the straight line to be followed [m]. Bodies of one tree, and those
+/// beside what never moves, follow any. What is as near as the path rises may be carried, as a cube by a hand: beside
+/// its straight line, the hand's arc would look like a meeting.
 template <class Real>
 ST_FN Real followed_rise(const ModelView<Real>& model, const StepScratch<Real>& s, int slot, int a, int b) {
   const bool one_tree = model.body_tree[model.geom_body[a]] == model.body_tree[model.geom_body[b]];
@@ -70,9 +70,9 @@ template <class Real>
 ST_FN void find_motions(const ModelView<Real>& model, const StepScratch<Real>& s, Real h, int slot,
                         CollisionScratch<Real>& scratch) {
   const int pair = s.slots.pair[slot], a = model.pair_geom[2 * pair], b = model.pair_geom[2 * pair + 1];
-  const Real rise = followed_rise(model, s, slot, a, b);
-  find_motion(model, s, h, a, rise, scratch.motion_A);
-  find_motion(model, s, h, b, rise, scratch.motion_B);
+  const Real most = followed_rise(model, s, slot, a, b);
+  find_motion(model, s, h, a, most, scratch.motion_A);
+  find_motion(model, s, h, b, most, scratch.motion_B);
   scratch.guess = {Real(0), Real(0), Real(0)};
 }
 
