@@ -1,8 +1,8 @@
 // When two moving shapes first meet, by conservative advancement.
 //
-//   motion of a shape                   c, d, e, θ, r                            shape_motion.hpp
+//   motion of a shape                   c, d, b, θ, r                            shape_motion.hpp
 //   separation σ along any n            φ(f) >= σ_n(f),  σ_n(f + e) >= σ_n(f) − e rate
-//                                       rate = max(0, |n·(e_B − e_A)| − n·(d_B − d_A)) + ‖θ_A‖ r_A + ‖θ_B‖ r_B
+//                                       rate = max(0, |n·(b_B − b_A)| − n·(d_B − d_A)) + ‖θ_A‖ r_A + ‖θ_B‖ r_B
 //   advance                             f <- f + (φ + slack)/rate      until φ <= −0.9 slack: they meet, or f >= 1
 //
 // n is the normal of the closest pair, so that bodies which glide past one another do not slow the advance down. Round

@@ -11,7 +11,7 @@ enum class PairRole : int {
   kLeftOut,  // no rows: a suspect that has met nothing so far
   kParting,  // no rows: its bodies do not come together, as far as is known (parting_pairs.hpp)
   kMet,      // rows from the poses where it meets
-  kKept      // as kFound, but never left out: without it nothing would hold a body
+  kKept      // as kFound, but never left out: without it nothing would hold a body, or no answer was found
 };
 
 /// What a round has found out about a pair.

@@ -12,7 +12,7 @@ enum class RoundReason : int {
   kNone,      // reason of the first round; after a round: the answer stands
   kReach,     // a body moved further than its reach: pairs are selected again, with a larger one
   kSuspects,  // contacts carry whose bodies do not meet: they are left out (meetings.hpp)
-  kMeetings,  // bodies meet: contacts where they do
+  kMeetings,  // bodies meet: contacts where they do; or there is no answer without those left out, which come back
   kAsFound,   // no motion obeys all meetings, or they do not settle: the contacts of the start hold for the whole step
   kEnd,       // it is open whether the answer is right where it ends (end_rounds.hpp)
   kOverlap,   // the velocity leaves overlaps or limits violated: positions alone are corrected (part_overlaps.hpp)
@@ -66,13 +66,16 @@ struct Rounds {
   }
 };
 
+/// An answer with a larger residual than this says nothing about the motion [-].
+constexpr double kNoAnswer = 1e-3;
+
 /// True if the solver found no answer after some pairs changed, and what it came to leads further than contacts were
-/// looked for: it says nothing about the motion.
+/// looked for.
 template <class Team, class Real>
 ST_FN bool lost_its_way(Team team, const ModelView<Real>& model, const StepConfig<Real>& config, RoundReason reason,
                         const SolverReport<double>& report, StepScratch<Real>& s) {
   constexpr std::uint32_t kSaysMore = status::kConverged | status::kUnbounded | status::kNotFinite;
-  if (!changes_pairs(reason) || (report.status & kSaysMore)) return false;
+  if (!changes_pairs(reason) || (report.status & kSaysMore) || report.residual <= kNoAnswer) return false;
   return count_overlooked(team, model, s.poses, s.slots, s.taken, config.step_size, s.bounds, s.reach) > 0;
 }
 

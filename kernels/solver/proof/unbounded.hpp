@@ -3,7 +3,8 @@
 //   H d = 0,  J_i d ∈ K_i*,  J_r d ∈ recession cone of row r,  gᵀd − Σ_r σ_r(d) > 0                    (1)
 //   σ_r(d) = max over λ in [l, u] of −λ J_r d                       (a row between two bounds resists up to its bound)
 //
-// d is the projection of g onto that cone. The solver itself finds it from
+// d is the projection of g onto that cone, and then, where that is not exact enough, of d itself. The solver itself
+// finds it from
 //
 //   min ½ dᵀ(I + κH) d − gᵀd + Σ σ_r(d)   s.t. J_i d ∈ K_i*                                           (2)
 //
@@ -84,7 +85,7 @@ ST_FN ScaledProblem<Real>& pose_direction_problem(const Team& team, const Scaled
   return a;
 }
 
-/// Asks (2) anew for the projection of d, and not of g: where the cone is narrow, the projection of g is small beside
+/// Asks (2) anew for the projection of d in place of g: where the cone is narrow, the projection of g is small beside
 /// what the solver leaves of it, and that of a direction found is not.
 template <class Team, class Real>
 ST_FN void project_direction(const Team& team, Pointer<const Real> d, ScaledProblem<Real>& a) {
