@@ -88,23 +88,23 @@ ST_FN ScaledProblem<Real>& pose_direction_problem(const Team& team, const Scaled
 /// Asks (2) anew for the projection of d in place of g: where the cone is narrow, the projection of g is small beside
 /// what the solver leaves of it, and that of a direction found is not.
 template <class Team, class Real>
-ST_FN void project_direction(const Team& team, Pointer<const Real> d, ScaledProblem<Real>& a) {
-  team.each(a.nv, [&](int j) { a.g[j] = d[j]; });
-  team.each(a.num_rows, [&](int r) {
-    if (!std::isinf(a.row_lower[r])) a.row_lower[r] = Real(0);
-    if (!std::isinf(a.row_upper[r])) a.row_upper[r] = Real(0);
+ST_FN void project_direction(const Team& team, Pointer<const Real> d, ScaledProblem<Real>& problem) {
+  team.each(problem.nv, [&](int j) { problem.g[j] = d[j]; });
+  team.each(problem.num_rows, [&](int r) {
+    if (!std::isinf(problem.row_lower[r])) problem.row_lower[r] = Real(0);
+    if (!std::isinf(problem.row_upper[r])) problem.row_upper[r] = Real(0);
   });
 }
 
 /// Leaves the solution of (2) in d (nv), with a largest component of one. False if it has none, or is zero.
 template <class Team, class Real, class Factor>
-ST_FN bool solve_direction(const Team& team, ScaledProblem<Real>& a, const ScaledOptions<Real>& options,
+ST_FN bool solve_direction(const Team& team, const ScaledOptions<Real>& options, ScaledProblem<Real>& problem,
                            SolverWorkspace<Real, Factor>& w, Pointer<Real> d) {
-  if (!(solve_scaled(team, options, a, w).residual >= Real(0))) return false;
-  const Real size = team.max(a.nv, Real(0), [&](int j) { return std::fabs(w.polish.best.v[j]); });
+  if (!(solve_scaled(team, options, problem, w).residual >= Real(0))) return false;
+  const Real size = team.max(problem.nv, Real(0), [&](int j) { return std::fabs(w.polish.best.v[j]); });
   if (!(size > Real(1e-6))) return false;
   const Real inverse = Real(1) / size;
-  team.each(a.nv, [&](int j) { d[j] = w.polish.best.v[j] * inverse; });
+  team.each(problem.nv, [&](int j) { d[j] = w.polish.best.v[j] * inverse; });
   return true;
 }
 
@@ -122,7 +122,7 @@ ST_PHASE bool find_free_direction(const Team& team, const ScaledProblem<Real>& s
   const Real g_max = team.max(s.nv, Real(0), [&](int j) { return std::fabs(s.g[j]); });
   ST_ROLLED
   for (int pass = 0; pass < kProjections; ++pass) {
-    if (!solve_direction(team, a, options, w, d)) return false;
+    if (!solve_direction(team, options, a, w, d)) return false;
     if (!(work_along(team, s, d) > Real(1e-6) * g_max)) return false;
     if (direction_violation(team, s, d, w.polish.base) <= certificate_slop<Real>()) return true;
     project_direction(team, d, a);
