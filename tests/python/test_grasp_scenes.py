@@ -63,7 +63,7 @@ def test_the_hand_keeps_every_object():
         deepest.append(sim.stats.penetration.max())
         energy.append(kinetic_energy(sim))
 
-    # the bar of chocolate stands on a corner at first and turns over it for up to 5 s
+    # the bar of chocolate tips over so slowly that it lies only after some 5 s
     end = run(st.load_scene("scenes/grasp_hand", duration=6.0), look)
     assert (energy[-1] < AT_REST).all()
     assert np.linalg.norm(end[:, -7:-4], axis=1).max() < ROOM and end[:, -5].min() > 0
